@@ -149,13 +149,25 @@ static bool save_csv(struct batch *batch)
     return recorded_save_csv(&batch->course, batch->out) || write_fail(batch);
 }
 
+/* The best is known when all are graded; the last is known at once. */
+static bool is_followed(const struct batch *batch, const struct record *record)
+{
+    bool is_found = false;
+    for (size_t i = 0; i < batch->intake.count && !is_found; i++) {
+        const struct intake_submission *one = &batch->intake.list[i];
+        const struct record other = {.source = one->source, .submitted = one->submitted};
+        is_found = strcmp(one->student, record->student) == 0 && course_is_later(&other, record);
+    }
+    return is_found && strcmp(batch->course.take, "best") != 0;
+}
+
 /* What is told has been written. */
 static void tell(const struct batch *batch, const struct intake_submission *one)
 {
     size_t at;
     const struct record *record = store_find(&batch->course.content, one->source, &at);
     if (record)
-        recorded_put_line(record, course_find(&batch->course, one->student));
+        recorded_put_line(record, course_find(&batch->course, one->student), is_followed(batch, record));
 }
 
 static bool take_record(struct batch *batch, int index, struct record *record, int error)
@@ -164,7 +176,7 @@ static bool take_record(struct batch *batch, int index, struct record *record, i
     const bool is_ours = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
     batch->is_ours[index] = is_ours;
     if (is_ours) /* it may take nobody's place */
-        recorded_put_line(record, NULL);
+        recorded_put_line(record, NULL, false);
     errno = error;
     if (error) {
         record_free(record);

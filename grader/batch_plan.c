@@ -15,6 +15,7 @@
 #include "base/sha256.h"
 #include "grader/course/by_hand.h"
 #include "grader/course/csv.h"
+#include "grader/course/export_gradebook.h"
 #include "grader/files.h"
 #include "grader/recorded.h"
 
@@ -216,6 +217,15 @@ static bool take_roster(struct batch *batch, struct store_student *students, siz
     return true;
 }
 
+static bool note_roster(struct batch *batch, const char *text)
+{
+    char *gradebook = export_gradebook_keep(text, batch->session->options->lab);
+    const bool is_done = gradebook && store_set(&batch->store, "gradebook", gradebook) &&
+                         store_set(&batch->store, "roster", "given");
+    free(gradebook);
+    return is_done;
+}
+
 static bool read_roster(struct batch *batch)
 {
     const char *path = batch->session->options->roster;
@@ -230,8 +240,9 @@ static bool read_roster(struct batch *batch)
     if (!text)
         return session_fail(batch->session, "The roster %s cannot be read: %s.", path, strerror(errno));
     const bool is_read = intake_read_roster(text, &students, &count, why, sizeof why);
+    const bool is_noted = !is_read || !batch->has_store || note_roster(batch, text);
     free(text);
-    if (is_read && batch->has_store && !store_set(&batch->store, "roster", "given"))
+    if (!is_noted)
         return store_fail(batch);
     return is_read ? take_roster(batch, students, count)
                    : session_fail(batch->session, "The roster %s: %s", path, why);

@@ -268,7 +268,7 @@ static bool take_one(struct batch *batch, struct store *from, struct record *rec
                          store_put(&batch->store, environment, record);
     free(text);
     if (is_done)
-        recorded_put_line(record, NULL);
+        recorded_put_line(record, NULL, false);
     return is_done || session_fail(batch->session, "%s", batch->store.error);
 }
 

@@ -80,15 +80,11 @@ static bool find_member(struct job *job)
     return true;
 }
 
-static bool read_gradebook(struct job *job)
+static bool read_given(struct job *job)
 {
     const struct options *options = job->session->options;
     char why[500];
     size_t size;
-    if (!options->gradebook)
-        return !options->column || session_fail(job->session, "--column is for --gradebook.");
-    if (strcmp(job->format->name, "canvas") != 0)
-        return session_fail(job->session, "--gradebook is Canvas': ./grade export canvas.");
     void *bytes = files_read(options->gradebook, MOST_GRADEBOOK, true, &size);
     char *text = bytes ? csv_text(bytes, size) : NULL;
     free(bytes);
@@ -97,8 +93,24 @@ static bool read_gradebook(struct job *job)
     const bool is_read =
         export_gradebook_open(&job->book, text, options->column, &job->course, why, sizeof why);
     free(text);
-    job->export.gradebook = is_read ? &job->book : NULL;
     return is_read || session_fail(job->session, "%s: %s", options->gradebook, why);
+}
+
+/* The gradebook that is named, or the one that was the roster. */
+static bool read_gradebook(struct job *job)
+{
+    const struct options *options = job->session->options;
+    const bool is_canvas = strcmp(job->format->name, "canvas") == 0;
+    if (options->column && !options->gradebook)
+        return session_fail(job->session, "--column is for --gradebook.");
+    if (options->gradebook && !is_canvas)
+        return session_fail(job->session, "--gradebook is Canvas': ./grade export canvas.");
+    if (!is_canvas || (!options->gradebook && !*job->course.gradebook))
+        return true;
+    job->export.gradebook = &job->book;
+    return options->gradebook ? read_given(job)
+                              : export_gradebook_open_roster(&job->book, &job->course) ||
+                                    session_fail(job->session, "Out of memory.");
 }
 
 /* ------------------------------------------------------------------------------------------- what is done */

@@ -270,19 +270,19 @@ void recorded_now(char out[RECORDED_TIME])
 /* ------------------------------------------------------------------------------------------- a line for the reader */
 
 /* "; 80 count, late". Points by hand, late rules and other submissions decide about what counts. */
-static void put_counted(const struct record *record, const struct course_member *member)
+static void put_counted(const struct record *record, const struct course_member *member, bool is_followed)
 {
-    if (!member || !member->has_grade)
+    if (!member)
         return;
     if (member->override)
         printf("; %g count, by hand", member->points + member->bonus);
-    else if (member->record != record)
+    else if (is_followed || member->record != record)
         printf("; another submission counts");
-    else if (member->points + member->bonus != (double)(record->points + record->bonus))
+    else if (member->has_grade && member->points + member->bonus != (double)(record->points + record->bonus))
         printf("; %g count, late", member->points + member->bonus);
 }
 
-void recorded_put_line(const struct record *record, const struct course_member *member)
+void recorded_put_line(const struct record *record, const struct course_member *member, bool is_followed)
 {
     const bool is_graded = strcmp(record->status, record_status_names[RECORD_GRADED]) == 0,
                is_error = strcmp(record->status, record_status_names[RECORD_ERROR]) == 0;
@@ -298,7 +298,7 @@ void recorded_put_line(const struct record *record, const struct course_member *
                record->bonus);
     else
         printf("%s: %s", is_error ? "error of the kit" : record->status, plain ? plain : "");
-    put_counted(record, member);
+    put_counted(record, member, is_followed);
     printf("%s%s%s\n", *record->note ? " (" : "", record->note, *record->note ? ")" : "");
     fflush(stdout);
     busy_spoke();

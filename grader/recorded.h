@@ -20,8 +20,9 @@ void recorded_summary(const char *text, char *out, size_t size);
 enum { RECORDED_TIME = 40 };
 void recorded_now(char out[RECORDED_TIME]);
 
-/* What became of a submission, in a line on standard output, and what of it counts for the member whose it is; NULL: not known. */
-void recorded_put_line(const struct record *record, const struct course_member *member);
+/* What became of a submission, in a line on standard output, and what of it counts for the member whose it is; NULL: not known.
+ * is_followed: a later submission of the same student, perhaps not graded yet, counts. */
+void recorded_put_line(const struct record *record, const struct course_member *member, bool is_followed);
 /* A folder of results that others could read is closed; what holds no store stays as it is. */
 void recorded_close(const char *folder);
 /* results.csv in a folder. False: errno says why. */

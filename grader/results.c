@@ -170,8 +170,13 @@ static void put_line(const struct view *view, const struct course_member *member
     if (has_names(view))
         put_name(strcmp(member->name, member->id) == 0 ? "" : member->id, ID_COLUMNS);
     put_points(view, member);
-    printf("%s%s%s%s", course_status(member), member->is_late ? ", late" : "",
-           member->override ? ", by hand" : "", member->submissions > 1 ? ", several submissions" : "");
+    printf("%s%s%s", course_status(member),
+           course_is_closed(&view->course, member) ? ", too late to count"
+           : member->is_late                       ? ", late"
+                                                   : "",
+           member->override ? ", by hand" : "");
+    if (member->submissions > 1)
+        printf(", 1 of %d submissions counts", member->submissions);
     char *plain = member->record ? utf8_plain(member->record->message) : NULL;
     if (plain && *plain)
         printf(": %.160s", plain);
@@ -232,6 +237,10 @@ static void put_why(const struct view *view, const struct course_member *member)
                   *view->course.late ? view->course.late : "nothing is lost");
     if ((double)member->earned != member->points || (double)member->earned_bonus != member->bonus)
         put_words(INDENT, "Earned: %ld points, bonus %ld.", member->earned, member->earned_bonus);
+    char *uncounted = course_uncounted(&view->course, member);
+    if (uncounted && *uncounted)
+        put_words(INDENT, "%s", uncounted);
+    free(uncounted);
     if (member->override)
         put_words(INDENT, "By hand, %s: %s", member->override->made, member->override->reason);
 }
@@ -278,8 +287,10 @@ static void put_json_stage(struct json *json, const struct record_stage *stage)
     json_end_object(json);
 }
 
-static void put_json_member(struct json *json, const struct course_member *member)
+static void put_json_member(struct json *json, const struct course *course,
+                            const struct course_member *member)
 {
+    char *uncounted = course_uncounted(course, member);
     json_line(json);
     json_object(json, NULL);
     json_text(json, "student", member->id);
@@ -294,6 +305,8 @@ static void put_json_member(struct json *json, const struct course_member *membe
     }
     json_integer(json, "earned", member->earned);
     json_bool(json, "late", member->is_late);
+    json_text(json, "uncounted", uncounted ? uncounted : "");
+    free(uncounted);
     json_text(json, "override", member->override ? member->override->reason : "");
     json_text(json, "message", member->record ? member->record->message : "");
     json_list(json, "stages");
@@ -311,7 +324,7 @@ static void put_json(const struct view *view)
     json_integer(&json, "max_points", view->course.most);
     json_list(&json, "students");
     for (size_t i = 0; i < view->count; i++)
-        put_json_member(&json, view->members[i]);
+        put_json_member(&json, &view->course, view->members[i]);
     json_end_list(&json);
     json_end_object(&json);
     putchar('\n');

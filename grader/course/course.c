@@ -16,8 +16,7 @@ static long worth(const struct record *record)
                                                                           : record->points + record->bonus;
 }
 
-/* By time where both have one, else by name: resubmissions are numbered. */
-static bool is_later(const struct record *a, const struct record *b)
+bool course_is_later(const struct record *a, const struct record *b)
 {
     long long when_a, when_b;
     if (course_read_time(a->submitted, &when_a) && course_read_time(b->submitted, &when_b) &&
@@ -29,7 +28,7 @@ static bool is_later(const struct record *a, const struct record *b)
 static bool is_preferred(const struct course *course, const struct record *a, const struct record *b)
 {
     const bool is_best_of = strcmp(course->take, "best") == 0;
-    return is_best_of && worth(a) != worth(b) ? worth(a) > worth(b) : is_later(a, b);
+    return is_best_of && worth(a) != worth(b) ? worth(a) > worth(b) : course_is_later(a, b);
 }
 
 /* ------------------------------------------------------------------------------------------- members */
@@ -184,8 +183,13 @@ static bool load_words(struct course *course, struct store *store)
     const struct {
         const char *key;
         char **value;
-    } words[] = {{"lab", &course->lab},   {"title", &course->title},       {"take", &course->take},
-                 {"late", &course->late}, {"deadline", &course->deadline}, {NULL, NULL}};
+    } words[] = {{"lab", &course->lab},
+                 {"title", &course->title},
+                 {"take", &course->take},
+                 {"late", &course->late},
+                 {"deadline", &course->deadline},
+                 {"gradebook", &course->gradebook},
+                 {NULL, NULL}};
     bool is_done = true;
     for (int i = 0; words[i].key; i++) {
         *words[i].value = store_get(store, words[i].key);
@@ -280,6 +284,7 @@ void course_free(struct course *course)
     free(course->take);
     free(course->late);
     free(course->deadline);
+    free(course->gradebook);
     *course = (struct course){.members = NULL};
 }
 

@@ -34,6 +34,7 @@ struct course_stage {
 struct course {
     struct store_content content;
     char *lab, *title, *take, *late, *deadline; /* "" where nothing was told */
+    char *gradebook;                            /* Canvas', if the roster is one: export_gradebook_keep() */
     long most;                                  /* points of the lab without bonus */
     struct course_stage *stages;                /* those that can earn points, by row */
     size_t nstages;
@@ -68,7 +69,14 @@ bool course_choose(struct course *course, const char *names, char *why, size_t s
 const char *course_status(const struct course_member *member);
 /* "5 students, 2 graded, 1 refused, 1 not graded yet, 1 missing". */
 void course_put_counts(const struct course_member *const *members, size_t count, FILE *file);
-/* Lines of names: who is not graded yet, missing, or in no roster; and what late rules could not see. */
+/* Of two submissions of one student: by time where both have one, else by name, as resubmissions are numbered. */
+bool course_is_later(const struct record *a, const struct record *b);
+/* Late beyond what the class's rule allows: nothing of it is left. */
+bool course_is_closed(const struct course *course, const struct course_member *member);
+/* Sentences about submissions of a member that do not count, and why: earlier ones, one that came too late. "": all count; NULL: out of
+ * memory. To be freed. */
+char *course_uncounted(const struct course *course, const struct course_member *member);
+/* Lines of names: who is not graded yet, missing, or in no roster, whose submissions do not count; and what late rules could not see. */
 void course_put_absent(const struct course *course, FILE *file);
 /* Of those with a submission: nobody knows when it came, so it cannot be late. */
 size_t course_count_timeless(const struct course *course);

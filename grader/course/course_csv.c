@@ -2,6 +2,7 @@
 #include "grader/course/course.h"
 #include "grader/course/csv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void put_head(const struct course *course, FILE *file)
@@ -9,7 +10,7 @@ static void put_head(const struct course *course, FILE *file)
     fputs("student,points,max,bonus,", file);
     for (size_t i = 0; i < course->nstages; i++)
         csv_put(file, course->stages[i].id, ',');
-    fputs("status,message,sandbox,name,email,section,submitted,late,override,note,source\n", file);
+    fputs("status,message,sandbox,name,email,section,submitted,late,override,note,source,uncounted\n", file);
 }
 
 /* Empty where none were given. */
@@ -58,7 +59,10 @@ static void put_row(const struct course *course, const struct course_member *mem
     put_lateness(member, file);
     csv_put(file, member->override ? member->override->reason : "", ',');
     csv_put(file, record ? record->note : "", ',');
-    csv_put(file, record ? record->source : "", '\n');
+    csv_put(file, record ? record->source : "", ',');
+    char *uncounted = course_uncounted(course, member);
+    csv_put(file, uncounted ? uncounted : "", '\n');
+    free(uncounted);
 }
 
 void course_put_csv(const struct course *course, FILE *file)

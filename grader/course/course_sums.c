@@ -1,7 +1,9 @@
 /* course_sums.c - a class in a few lines: how many ended how, and who of them wants to be looked after. The same words stand at the end
  * of a batch, of ./grade results and of an export. */
+#define _GNU_SOURCE
 #include "grader/course/course.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAMED = 12 };
@@ -39,6 +41,61 @@ static bool is_unknown(const struct course *course, const struct course_member *
     return course->content.nstudents && !member->who;
 }
 
+/* ------------------------------------------------------------------------------------------- what does not count */
+
+bool course_is_closed(const struct course *course, const struct course_member *member)
+{
+    struct course_late rule;
+    return member->is_late && !member->override && course_read_late(course->late, &rule) && rule.closed_s &&
+           member->late_s > rule.closed_s;
+}
+
+static bool is_uncounted(const struct course *course, const struct course_member *member)
+{
+    return member->submissions > 1 || course_is_closed(course, member);
+}
+
+/* "anna.cu (30 points)", "anna-1.cu (build failed)". */
+static void put_other(const struct record *record, FILE *file)
+{
+    fprintf(file, "%s (", record->source);
+    if (strcmp(record->status, record_status_names[RECORD_GRADED]) == 0)
+        fprintf(file, "%ld points)", record->points + record->bonus);
+    else
+        fprintf(file, "%s)", record->status);
+}
+
+char *course_uncounted(const struct course *course, const struct course_member *member)
+{
+    const bool is_best = strcmp(course->take, "best") == 0;
+    char *text = NULL;
+    size_t size, others = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    if (course_is_closed(course, member))
+        fprintf(file, "Too late to count; the rule is: %s.", course->late);
+    for (size_t i = 0; member->submissions > 1 && i < course->content.nrecords; i++) {
+        const struct record *record = &course->content.records[i];
+        if (record == member->record || strcmp(record->student, member->id) != 0)
+            continue;
+        if (!others++)
+            fprintf(file, "%sThe %s submission counts; not counted: ", ftell(file) > 0 ? " " : "",
+                    is_best ? "best" : "last");
+        else
+            fputs(", ", file);
+        put_other(record, file);
+    }
+    if (others)
+        fputc('.', file);
+    if (fclose(file) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- who is to be looked after */
+
 static void put_names(const struct course *course, const char *before,
                       bool (*is_one)(const struct course *, const struct course_member *), FILE *file)
 {
@@ -62,6 +119,7 @@ void course_put_absent(const struct course *course, FILE *file)
     put_names(course, "Not graded yet: ", is_waiting, file);
     put_names(course, "Missing, no submission: ", is_missing, file);
     put_names(course, "In no roster: ", is_unknown, file);
+    put_names(course, "With submissions that do not count: ", is_uncounted, file);
     const size_t timeless = course_count_timeless(course);
     if (timeless)
         fprintf(file, "Of %zu it is not known when they came: they cannot be late.\n", timeless);

@@ -84,7 +84,7 @@ static void put_heading(const struct export *export, FILE *file)
     fputs("student,name,email,section,points,max,bonus,", file);
     for (size_t i = 0; i < export->nstages; i++)
         csv_put(file, export->stages[i].id, ',');
-    fputs("status,late,override,earned,earned_bonus,late_seconds,submissions", file);
+    fputs("status,late,override,earned,earned_bonus,late_seconds,submissions,uncounted", file);
     for (int i = 0; i < COLUMNS; i++)
         fprintf(file, ",%s", columns[i].heading);
     fputc('\n', file);
@@ -128,6 +128,7 @@ static void put_row(const struct export *export, const struct course_member *mem
     put_points(file, member, (double)member->earned, ',');
     put_points(file, member, (double)member->earned_bonus, ',');
     fprintf(file, "%ld,%d,", member->late_s, member->submissions);
+    put_text(file, course_uncounted(export->course, member), ',');
     for (int i = 0; i < COLUMNS; i++)
         put_column(export, member, &columns[i], i + 1 < COLUMNS ? ',' : '\n', file);
 }
@@ -178,25 +179,30 @@ static void put_canvas_row(const struct course_member *member, bool is_of_canvas
     put_points(file, member, export_total(member), '\n');
 }
 
-void export_canvas(const struct export *export, const struct course_member *none, FILE *file)
+static void put_canvas_class(const struct export *export, const char *assignment, FILE *file)
 {
-    char *heading;
-    if (export->gradebook) {
-        export_gradebook_write(export, file);
-        return;
-    }
     const struct course *course = export->course;
     const bool is_of_canvas = has_canvas_roster(course);
-    (void)none;
-    if (asprintf(&heading, "%s (%s)", *course->title ? course->title : "Warpstep", course->lab) < 0)
-        heading = NULL;
     fputs("Student,ID,SIS User ID,SIS Login ID,Section,", file);
-    put_text(file, heading, '\n');
+    csv_put(file, assignment, '\n');
     fprintf(file, "    Points Possible,,,,,%ld\n", course->most);
     for (size_t i = 0; i < course->nmembers; i++) {
         if (export_takes(export, &course->members[i]))
             put_canvas_row(&course->members[i], is_of_canvas, file);
     }
+}
+
+void export_canvas(const struct export *export, const struct course_member *none, FILE *file)
+{
+    const struct course *course = export->course;
+    char assignment[300];
+    (void)none;
+    snprintf(assignment, sizeof assignment, "%.200s (%.40s)", *course->title ? course->title : "Warpstep",
+             course->lab);
+    if (export->gradebook)
+        export_gradebook_write(export, assignment, file);
+    else
+        put_canvas_class(export, assignment, file);
 }
 
 /* ------------------------------------------------------------------------------------------- Moodle */

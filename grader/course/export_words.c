@@ -137,6 +137,9 @@ static void put_adjustment(FILE *file, const struct export *export, const struct
 {
     if (member->is_late)
         put_lateness(file, export, member);
+    char *uncounted = course_uncounted(export->course, member);
+    put_line(file, "", uncounted);
+    free(uncounted);
     if (member->override)
         fprintf(file, "These points were given by hand%s%s\n", *member->override->reason ? ": " : ".",
                 member->override->reason);

@@ -34,7 +34,7 @@ static void put_override(struct json *json, const struct store_override *overrid
     json_end_object(json);
 }
 
-static void put_points(struct json *json, const struct course_member *member)
+static void put_points(struct json *json, const struct course *course, const struct course_member *member)
 {
     json_text(json, "status", status_of(member));
     if (member->has_grade) {
@@ -46,6 +46,7 @@ static void put_points(struct json *json, const struct course_member *member)
     json_bool(json, "isLate", member->is_late);
     json_integer(json, "lateSeconds", member->late_s);
     json_integer(json, "submissions", member->submissions);
+    json_bool(json, "isClosed", course_is_closed(course, member));
 }
 
 static void put_stage(struct json *json, const struct record_stage *stage, bool has_words)
@@ -152,7 +153,7 @@ static void put_member(struct json *json, const struct pages *pages, const struc
     put_name(json, pages, member, is_named);
     if (is_named && member->who && *member->who->section)
         json_text(json, "section", member->who->section);
-    put_points(json, member);
+    put_points(json, pages->course, member);
     put_override(json, member->override, is_named);
     put_record(json, member->record, is_named);
     if (member->environment) {
@@ -326,7 +327,10 @@ char *pages_student(const struct pages *pages, const struct course_member *membe
     json_object(&json, "student");
     put_name(&json, pages, member, true);
     json_text(&json, "pseudonym", pseudonym);
-    put_points(&json, member);
+    put_points(&json, pages->course, member);
+    char *uncounted = course_uncounted(pages->course, member);
+    json_text(&json, "uncounted", uncounted ? uncounted : "");
+    free(uncounted);
     put_override(&json, member->override, true);
     put_record(&json, member->record, true);
     if (member->environment)

@@ -13,6 +13,10 @@ remove() { # prefix
     done
     rm -f "$1/share/man/man1/grade.1" "$1/share/bash-completion/completions/grade" "$1/share/zsh/site-functions/_grade"
     rm -rf "$1/share/warpstep"
+    for place in bin share/man/man1 share/bash-completion/completions share/zsh/site-functions; do
+        (cd "$1" && rmdir -p "$place") 2>/dev/null || true # as far as nothing else is in it
+    done
+    rmdir "$1" 2>/dev/null || true
 }
 
 if [ "$1" = --remove ]; then

@@ -68,6 +68,16 @@ as ann warpstep-start
 expect "a folder" 0 "make lab3 && ./grade lab3"
 as ben warpstep-start cuda/labs
 expect "a folder of another name" 0 "cuda/labs is yours"
+# It is hers alone, whatever her umask is; what is there already is closed, too.
+modes() { # folder: of all that is no link, each kind once
+    (cd "$1" && find . ! -type l -printf '%y %m\n' | sort -u | tr '\n' ';')
+}
+if [ "$(modes "$TMPDIR/ann/warpstep")" = "d 700;f 600;" ]; then pass "modes of a student's folder"; else fail "modes of a student's folder" "$(modes "$TMPDIR/ann/warpstep")"; fi
+chmod -R a+rwX "$TMPDIR/ben/cuda/labs"
+as ben sh -c 'umask 0; warpstep-start cuda/labs; warpstep-start more'
+if [ "$(cd "$TMPDIR/ben/cuda/labs" && find . -type d -perm /077)" = "" ]; then pass "a second start closes folders"; else fail "a second start" "$(find "$TMPDIR/ben/cuda/labs" -perm /077)"; fi
+if [ "$(modes "$TMPDIR/ben/more")" = "d 700;f 600;" ]; then pass "with any umask"; else fail "with any umask" "$(modes "$TMPDIR/ben/more")"; fi
+if [ "$(modes "$prefix/share/warpstep")" = "d 555;f 444;f 555;" ]; then pass "modes of what all share"; else fail "modes of what all share" "$(modes "$prefix/share/warpstep")"; fi
 where=warpstep
 as ann ./grade lab3 --virtual
 expect "the skeleton" 0 "0 of 100 points"
@@ -141,8 +151,12 @@ rm "$prefix/share/warpstep/build/labs/lab3/ready"
 as prof grade lab3 --file "$solution" --virtual
 expect "something is missing" 2 "The installed kit has nothing built for lab3"
 (cd "$root" && sh grader/kit/install.sh --remove "$TMPDIR/root" /opt/warpstep) >"$out" 2>&1
-left=$(cd "$prefix" && find . -type f -o -type l)
+left=$(cd "$prefix" && find . -mindepth 1 ! -path ./bin)
 if [ "$left" = ./bin/other ]; then pass "it is removed, and nothing else"; else fail "uninstall" "what is left: $left" "$out"; fi
+rm "$prefix/bin/other"
+mkdir -p "$prefix/share/man/man1"
+(cd "$root" && sh grader/kit/install.sh --remove "$TMPDIR/root" /opt/warpstep) >"$out" 2>&1
+if [ ! -e "$prefix" ] && [ -d "$TMPDIR/root/opt" ]; then pass "no empty folder is left"; else fail "uninstall" "what is left: $(find "$TMPDIR/root")" "$out"; fi
 mkdir -p "$prefix/share/warpstep"
 (cd "$root" && sh grader/kit/install.sh --remove "$TMPDIR/root" /opt/warpstep) >"$out" 2>&1
 status=$?

@@ -171,6 +171,71 @@ done
 grade batch lab3 canvas --virtual --stage tiled --out late --late none --take best
 expect "another rule grades nothing again" 0 "3 of them unchanged"
 if grep -q '^doejane,30,' late/results.csv; then pass; else fail "another rule" "it does not hold" late/results.csv; fi
+# ---- what does not count is told by every view ----
+
+grade batch lab3 canvas --virtual --stage tiled --out again --late none
+expect "an earlier one is known when it is graded" 0 "roejon 0/100; another submission counts" "With submissions that do not count: roejon"
+uncounted="The last submission counts; not counted: roejon_2_21_lab3.cu (0 points)."
+tells() { # what FILE TEXT
+    if grep -qF -- "$3" "$2"; then pass "$1"; else fail "$1" "it does not say \"$3\"" "$2"; fi
+}
+tells "the table tells it" again/results.csv "$uncounted"
+grade results again
+expect "the list tells it" 0 "graded, 1 of 2 submissions counts" "With submissions that do not count: roejon"
+grade results again --only roejon
+expect "so does one student's" 0 "$uncounted"
+grade results again --json
+expect "and the one for scripts" 0 "\"uncounted\":\"$uncounted\""
+grade page again --pages
+tells "and the student's page" "$(grep -l '"name":"roejon"' again/pages/*.html | head -n 1)" "\"uncounted\":\"$uncounted\""
+grade export csv again
+expect "exports, too" 0 "$uncounted" "With submissions that do not count: roejon"
+grade export moodle again
+expect "in comments" 0 "$uncounted"
+printf 'id,name,submitted\n1,Jane,2026-11-20 10:00\n2,Jon,2026-11-10 10:00\n' >times.csv
+grade batch lab3 canvas --virtual --stage tiled --out again --late "10%/day, 0 after 2 days" --deadline 2026-11-16 --roster times.csv
+expect "too late" 0 "With submissions that do not count: Jane, Jon"
+grade results again
+expect "too late, in the list" 0 "Jane 1 0/100 graded, too late to count"
+grade results again --only Jane
+expect "too late, for one" 0 "Too late to count; the rule is: 10%/day, 0 after 2 days."
+
+# ---- Canvas' gradebook as the roster: its columns are in the export, without --gradebook ----
+
+cat >gradebook.csv <<'END'
+Student,ID,SIS User ID,SIS Login ID,Section,Lab 2 (11),Lab 3: transpose (12345),Current Score
+    Points Possible,,,,,10,100,(read only)
+"Doe, Jane",1,u-17,doejane@x.org,A 1,8,,70
+"Roe, Jon",2,u-18,roejon@x.org,B 2,9,EX,80
+"Poe, Ann",3,u-19,poeann@x.org,B 2,10,,90
+END
+canvas() { # what, roster, the first line, the last three: an export without --gradebook
+    grade batch lab3 canvas --virtual --stage tiled --out again --late none --roster "$2"
+    grade export canvas again
+    grep -v '^[A-Z][^,"]*: ' "$out" | grep -v '^Missing' >rows
+    if [ "$(head -n 1 rows)" = "$3" ] && [ "$(tail -n 3 rows)" = "$4" ]; then pass "$1"; else fail "$1" "other rows" "$out"; fi
+}
+canvas "Canvas' columns come from the roster" gradebook.csv "Student,ID,SIS User ID,SIS Login ID,Section,Lab 3: transpose (12345)" \
+    '"Doe, Jane",1,u-17,doejane@x.org,A 1,30
+"Roe, Jon",2,u-18,roejon@x.org,B 2,EX
+"Poe, Ann",3,u-19,poeann@x.org,B 2,'
+if sqlite3 again/results.db "SELECT value FROM meta WHERE key = 'gradebook'" 2>/dev/null | grep -q ',8\|,70'; then fail "other grades" "they are kept"; else pass "no other grades are kept"; fi
+sed 's/,Lab 3: transpose (12345)/,Lab 4 (9)/' gradebook.csv >other.csv
+canvas "and the kit's heading where none names the lab" other.csv "Student,ID,SIS User ID,SIS Login ID,Section,bank conflicts: matrix transpose (lab3)" \
+    '"Doe, Jane",1,u-17,doejane@x.org,A 1,30
+"Roe, Jon",2,u-18,roejon@x.org,B 2,30
+"Poe, Ann",3,u-19,poeann@x.org,B 2,'
+printf 'Name,SIS User ID,SIS Login ID,Section\nJane Doe,u-17,doejane,A\nJon Roe,u-18,roejon,B\nAnn Poe,u-19,poeann,C\n' >short.csv
+canvas "SIS columns alone" short.csv "Student,ID,SIS User ID,SIS Login ID,Section,bank conflicts: matrix transpose (lab3)" \
+    'Jane Doe,,u-17,doejane,A,30
+Jon Roe,,u-18,roejon,B,30
+Ann Poe,,u-19,poeann,C,'
+printf 'id,name\n1,Jane\n' >plain.csv
+canvas "another roster takes them back" plain.csv "Student,ID,SIS User ID,SIS Login ID,Section,bank conflicts: matrix transpose (lab3)" \
+    '    Points Possible,,,,,100
+Jane,1,,,,30
+roejon,2,,,,30'
+
 for wrong in "--late soon" "--deadline tomorrow" "--take first" "--roster nowhere.csv" "--only zoe" "--regrade zoe" "--chunk 5"; do
     # shellcheck disable=SC2086
     grade batch lab3 canvas --virtual --out late $wrong

@@ -568,7 +568,7 @@ static const char *first_cell(const char *format, size_t column, const char *id,
     struct record record = records[0];
     struct course_member member = members[0];
     const struct course one = {
-        .lab = "lab3", .title = "", .late = "", .most = 100, .members = &member, .nmembers = 1};
+        .lab = "lab3", .title = "", .take = "", .late = "", .most = 100, .members = &member, .nmembers = 1};
     const struct export saved = export;
     record.source = (char *)source;
     member.record = &record;

@@ -133,7 +133,8 @@ function exceptionsSection(data) {
 }
 
 function statusWords(student) {
-    return [student.status, student.isLate ? "late" : "", student.override ? "by hand" : "", student.submissions > 1 ? `${student.submissions} submissions` : ""]
+    return [student.status, student.isClosed ? "too late to count" : student.isLate ? "late" : "", student.override ? "by hand" : "",
+        student.submissions > 1 ? `1 of ${student.submissions} submissions counts` : ""]
         .filter((one) => one).join(", ");
 }
 

@@ -9,6 +9,8 @@ function pointsWords(data, student) {
             ` The rule: ${data.late || "nothing is lost"}.`);
     if (student.earned !== student.points || student.earnedBonus !== student.bonus)
         words.push(`Earned: ${plural(student.earned, "point")}${student.earnedBonus ? `, bonus ${student.earnedBonus}` : ""}.`);
+    if (student.uncounted)
+        words.push(student.uncounted);
     if (student.override)
         words.push(`Points by hand (${student.override.made}): ${student.override.reason}`);
     return words;
