@@ -76,6 +76,7 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
 
     /* limits of our own */
     [VGPU_LIMIT_INSTRUCTIONS] = LAB_LIMIT,
+    [VGPU_LIMIT_BLOCK] = LAB_LIMIT,
     [VGPU_LIMIT_WORK] = LAB_LIMIT,
     [VGPU_LIMIT_LOCAL] = LAB_LIMIT,
     [VGPU_LIMIT_CALLS] = LAB_LIMIT,

@@ -7,6 +7,7 @@
 #include "report/explain.h"
 #include "report/names.h"
 #include "check/shadow.h"
+#include "core/budget.h"
 #include "decode/provenance.h"
 
 static const struct race_words {
@@ -77,6 +78,7 @@ void report_shared_race(struct warp *warp, const struct insn *insn, int lane, en
     lost.space = PTX_SHARED;
     if (kind == RACE_READ_AFTER_WRITE && other.insn)
         lost.loc = other.insn->loc; /* the statement is one place, whichever of its accesses was seen */
+    warp->extra += COST_REPEAT;
     if (!list || findings_repeat(list, &found) || findings_repeat(list, &lost))
         return;
     if (is_update(warp->frame->function, insn, kind, other)) {

@@ -1,12 +1,12 @@
-/* budget.c - a warp has used up its budget of instructions: does its loop never end, or is it only long?
- * It goes round some times more. If nothing that the loop compares has changed meanwhile, it cannot end by itself, and that
- * is the program's mistake; so it is if what it counts has so far to go that a GPU would take minutes. Else the budget is a
- * limit of the virtual GPU, and told as such.
- * Most loops without an end are found long before: none of their instructions leads out, or all that their exits depend on
- * (core/loop_exit.h) has come back to what it was. Both are looked at after a million instructions, and after each twice as
- * many. Instructions are weighed by what they cost the host; no clock has a part in it. */
+/* budget.c - a loop goes round for long: does it never end, or is it only long?
+ * From time to time, first after a million instructions, a warp's loop is looked at. It never ends if none of its instructions
+ * leads out, if its counter misses its end or has hundreds of millions of rounds to go, or if all that its exits depend on (core/loop_exit.h) has come back to what it was:
+ * that is the program's mistake. Of what is left, loops that count towards an end may go on, for as long as a user has patience.
+ * All others are stopped when the budget is used up, a limit of the virtual GPU and told as such.
+ * Instructions are weighed by what they cost the host; no clock has a part in it. */
 #include "core/budget.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -14,12 +14,15 @@
 #include "core/findings.h"
 
 enum {
-    ROUNDS = 64,      /* of a loop without a change that tell */
-    VISITS = 1 << 16, /* of all loops before we give up; or after as many instructions again */
     FIRST_LOOK = 1 << 20,
-    LAST_LOOK = 1 << 25, /* after that only the budget counts */
+    LAST_LOOK = 1 << 25, /* after that they are shorter */
     LOOK_PART = 2,       /* of the time until a look: as long it takes */
-    REPEATS = 64         /* of all registers that tell */
+    SMALL_PART = 16,
+    REPEATS = 64,  /* of all registers that tell */
+    PATIENCE = 64, /* budgets of a block whose loops count */
+    ABSURD = 100,  /* budgets that nobody means, */
+    ABSURD_ROUNDS =
+        1 << 28, /* nor so many rounds: the counter has missed its end, or its step was computed as 0 */
 };
 
 /* What one costs the host beyond a 32-bit add, in such adds: roughly, from loops of sixteen of a kind in one warp on one x86_64.
@@ -57,117 +60,67 @@ void budget_begin(struct warp *warp)
     const uint64_t budget = warp->block->launch->budget;
     warp->extra = 0;
     warp->column = warp->block->launch->check == CHECK_FULL;
-    warp->look = budget < FIRST_LOOK ? budget : FIRST_LOOK;
+    warp->look = warp->watch_at = warp->check_at = budget < FIRST_LOOK ? budget : FIRST_LOOK;
     memset(&warp->repeat, 0, sizeof warp->repeat);
+    memset(&warp->progress, 0, sizeof warp->progress);
 }
 
-/* Bytes of a lane of a source, by its letter in a form's signature; 0: no register. */
-static uint32_t bytes_of(char letter)
-{
-    static const char letters[] = "hwfde";
-    static const uint8_t bytes[] = {2, 4, 4, 8, 8};
-    const char *found = letter ? strchr(letters, letter) : NULL;
-    return found ? bytes[found - letters] : 0;
-}
-
-static uint64_t hash_source(const struct warp *warp, uint32_t operand, uint32_t bytes, uint64_t hash)
-{
-    for (uint32_t lanes = warp->active; lanes; lanes &= lanes - 1) {
-        uint64_t value = 0;
-        memcpy(&value, (const uint8_t *)slot(warp, operand) + bytes * (uint32_t)__builtin_ctz(lanes), bytes);
-        hash = hash_word(hash ^ value) + 1;
-    }
-    return hash;
-}
-
-static uint64_t first_lane(const struct warp *warp, uint32_t operand, uint32_t bytes)
-{
-    uint64_t value = 0;
-    memcpy(&value, (const uint8_t *)slot(warp, operand) + bytes * (uint32_t)__builtin_ctz(warp->active),
-           bytes);
-    return value;
-}
-
-/* How far a counter is from what it is compared with: integers only. */
-static void note_distance(struct warp *warp, const struct insn *insn, const char *letters)
-{
-    const uint32_t bytes = letters[0] == 'w' ? 4 : 8, *operands = insn->o + insn->ndefs;
-    warp->overrun.is_counter = (letters[0] == 'w' || letters[0] == 'd') && letters[1] == letters[0];
-    if (!warp->overrun.is_counter)
-        return;
-    const uint64_t far = first_lane(warp, operands[0], bytes) - first_lane(warp, operands[1], bytes);
-    warp->overrun.distance = bytes == 4 ? (uint64_t)(int32_t)far : far;
-}
-
-void budget_compare(struct warp *warp, const struct insn *insn)
-{
-    const char *letters = insn->form->signature + 2;
-    if (insn->nuses >= 2)
-        note_distance(warp, insn, letters);
-    for (uint32_t k = insn->ndefs; *letters; letters++, k++)
-        if (bytes_of(*letters) && k < (uint32_t)insn->ndefs + insn->nuses)
-            warp->overrun.now = hash_source(warp, insn->o[k], bytes_of(*letters), warp->overrun.now);
-}
-
-/* Of what a block has executed so far. */
+/* By the warps of a block that are not at their end: the others have shown that they come to it. */
 struct spent {
     uint64_t issued, cost;
+    uint32_t nwarps;
 };
+
+static uint64_t cost_of(const struct warp *warp)
+{
+    return warp->clock + warp->extra;
+}
 
 static struct spent spent_by(const struct block *block)
 {
-    struct spent spent = {0, 0};
+    struct spent spent = {0, 0, 0};
     for (uint32_t i = 0; i < block->nwarps; i++) {
-        spent.issued += block->warps[i].clock;
-        spent.cost += block->warps[i].clock + block->warps[i].extra;
+        const struct warp *warp = &block->warps[i];
+        if (warp->exited == warp->lanes)
+            continue;
+        spent.issued += warp->clock;
+        spent.cost += cost_of(warp);
+        spent.nwarps++;
     }
     return spent;
 }
 
-/* A warp has its budget. A block that goes to memory all the time is stopped before, when its instructions have cost twice as much
- * as the budget in simple ones; but not while they are few, so that a long kernel can end. */
-static bool is_over(const struct warp *warp)
-{
-    const uint64_t budget = warp->block->launch->budget;
-    if (warp->clock > budget || warp->block->launch->is_trial)
-        return warp->clock > budget;
-    const struct spent spent = spent_by(warp->block);
-    return spent.issued > budget / (warp->column ? 32 : 8) && spent.cost / 2 > budget;
-}
-
-/* Of a trial nobody is told anything. */
-static enum step stop(struct warp *warp, const struct insn *insn, enum vgpu_finding kind)
+/* Told as what most of it was spent by: one warp, or several. Of a trial nobody is told anything. */
+static enum step stop(struct warp *warp, const struct insn *insn, const char *why)
 {
     struct launch *launch = warp->block->launch;
-    const unsigned long long budget = launch->budget;
     const struct spent spent = spent_by(warp->block);
-    if (launch->is_trial)
-        launch->is_trial_cut = true;
-    else if (warp->clock > launch->budget)
-        finding_add(warp, insn, __builtin_ctz(warp->active), kind,
-                    "warp %u has executed %llu instructions in this launch, more than the budget of %llu "
-                    "(VGPU_BUDGET)",
-                    warp->index, (unsigned long long)warp->clock, budget);
-    else
-        finding_add(
-            warp, insn, __builtin_ctz(warp->active), kind,
-            "the warps of this block have executed %llu instructions in this launch, which cost as much as "
-            "%llu without memory: more than twice the budget of %llu (VGPU_BUDGET)",
-            (unsigned long long)spent.issued, (unsigned long long)spent.cost, budget);
+    const bool is_one = cost_of(warp) >= spent.cost / 2;
+    char who[40];
+    snprintf(who, sizeof who, is_one ? "warp %u has" : "the warps of this block have", warp->index);
+    launch->is_trial_cut |= launch->is_trial;
+    if (!launch->is_trial)
+        finding_add(warp, insn, __builtin_ctz(warp->active),
+                    is_one ? VGPU_LIMIT_INSTRUCTIONS : VGPU_LIMIT_BLOCK,
+                    "%s executed %llu instructions in this launch, which take as long as %llu simple ones: "
+                    "more than the "
+                    "budget of %llu (VGPU_BUDGET); %s",
+                    who, (unsigned long long)(is_one ? warp->clock : spent.issued),
+                    (unsigned long long)(is_one ? cost_of(warp) : spent.cost),
+                    (unsigned long long)launch->budget, why);
     return launch_fault(warp, cudaErrorLaunchTimeout);
 }
 
+static const char unknown[] = "nothing shows that it comes to an end";
+
 enum step budget_limit(struct warp *warp, const struct insn *insn)
 {
-    const uint64_t budget = warp->block->launch->budget;
-    if (warp->clock <= budget || warp->clock - budget <= budget)
-        return STEP_NEXT;
-    return stop(warp, insn, VGPU_LIMIT_INSTRUCTIONS);
+    return cost_of(warp) / 2 > warp->block->launch->budget ? stop(warp, insn, unknown) : STEP_NEXT;
 }
 
 enum step budget_stop(struct warp *warp, const struct insn *insn)
 {
-    return stop(warp, insn, VGPU_ENDLESS_LOOP);
+    return stop(warp, insn, "it sleeps, and waits for something that does not happen");
 }
 
 /* ------------------------------------------------------------------------------------------- looks */
@@ -215,12 +168,12 @@ static bool has_left(const struct warp *warp, const struct insn *branch)
            (warp->frame == warp->repeat.frame && branch->branch.target < watched->branch.target);
 }
 
-static void watch_state(struct warp *warp, const struct insn *branch, loop_exit_fn *find)
+static void watch_state(struct warp *warp, const struct insn *branch, const struct loop_looks *looks)
 {
     memset(&warp->repeat, 0, sizeof warp->repeat);
     warp->repeat.branch = branch;
     warp->repeat.frame = warp->frame;
-    find(warp, branch, &warp->repeat.exit);
+    looks->exit(warp, branch, &warp->repeat.exit);
 }
 
 /* What lanes exchange may come from lanes that wait for others. */
@@ -237,7 +190,7 @@ static void forget_after_waits(struct warp *warp)
 static bool repeats_itself(struct warp *warp)
 {
     const bool is_own = warp->repeat.exit.kind == EXIT_OWN;
-    if (warp->repeat.exit.kind == EXIT_OTHERS)
+    if (!is_own && warp->repeat.exit.kind != EXIT_WARP)
         return false;
     if (!is_own)
         forget_after_waits(warp);
@@ -254,98 +207,105 @@ static bool repeats_itself(struct warp *warp)
 static enum step stop_endless(struct warp *warp, const struct insn *branch, const char *why)
 {
     finding_add(warp, branch, __builtin_ctz(warp->active), VGPU_ENDLESS_LOOP,
-                "warp %u has executed %llu instructions in this launch, and will never stop: %s", warp->index,
+                "warp %u has executed %llu instructions in this launch, and %s", warp->index,
                 (unsigned long long)warp->clock, why);
     return launch_fault(warp, cudaErrorLaunchTimeout);
 }
 
-enum step budget_look(struct warp *warp, const struct insn *branch, loop_exit_fn *find)
+/* ------------------------------------------------------------------------------------------- long loops */
+
+/* Whether loops that count have got on since an earlier look: the outermost that has changed decides. */
+static bool has_got_on(const struct loop_counts *before, const struct loop_counts *now)
+{
+    uint32_t i = 0;
+    while (i < before->count && i < now->count && before->loops[i].head == now->loops[i].head &&
+           before->loops[i].rounds == now->loops[i].rounds)
+        i++;
+    if (i == before->count || i == now->count)
+        return before->count != now->count;
+    return before->loops[i].head != now->loops[i].head || now->loops[i].rounds < before->loops[i].rounds;
+}
+
+/* What the block will have cost when the outermost loop ends, if it goes on as since the last look. */
+static double whole_cost(const struct warp *warp, const struct loop_counts *now, const struct spent *spent)
+{
+    const struct loop_counts *before = &warp->progress.counts;
+    if (!before->count || before->loops[0].head != now->loops[0].head ||
+        before->loops[0].rounds <= now->loops[0].rounds)
+        return (double)spent->cost;
+    const double pace = (double)(cost_of(warp) - warp->progress.cost) /
+                        (double)(before->loops[0].rounds - now->loops[0].rounds);
+    return (double)spent->cost + pace * (double)now->loops[0].rounds * spent->nwarps;
+}
+
+/* A warp is over its budget. It goes on while loops that count come nearer to their ends, soon enough. */
+static enum step look_at_long(struct warp *warp, const struct insn *branch, const struct loop_looks *looks)
 {
     const struct launch *launch = warp->block->launch;
+    const struct spent spent = spent_by(warp->block);
+    struct loop_counts now;
+    looks->counts(warp, branch, &now);
+    if (!now.count || (warp->progress.counts.count && !has_got_on(&warp->progress.counts, &now)))
+        return stop(warp, branch, unknown);
+    const double whole = whole_cost(warp, &now, &spent), budget = (double)launch->budget;
+    const unsigned long long rounds = now.loops[0].rounds;
+    char why[160];
+    snprintf(why, sizeof why, "its loop goes round %llu times more, which would take %.0f times the budget",
+             rounds, whole / budget);
+    if (rounds > ABSURD_ROUNDS && whole > ABSURD * budget)
+        return stop_endless(warp, branch, why);
+    if (whole > PATIENCE * budget || whole > (double)launch->work)
+        return stop(warp, branch, why);
+    warp->progress.counts = now;
+    warp->progress.cost = cost_of(warp);
+    return STEP_NEXT;
+}
+
+/* ------------------------------------------------------------------------------------------- looks at a loop */
+
+/* As often as is enough for all warps of a block together. */
+static enum step check_budget(struct warp *warp, const struct insn *branch, const struct loop_looks *looks)
+{
+    const struct block *block = warp->block;
+    const uint64_t each = block->launch->budget / 8 / block->nwarps;
+    warp->check_at = cost_of(warp) + larger_of(each, (uint64_t)1);
+    return spent_by(block).cost > block->launch->budget ? look_at_long(warp, branch, looks) : STEP_NEXT;
+}
+
+/* Goes on for some time, at every branch back; then not for as long again, or longer. */
+static enum step watch_loop(struct warp *warp, const struct insn *branch, const struct loop_looks *looks)
+{
+    if (has_left(warp, branch))
+        watch_state(warp, branch, looks);
+    if (warp->repeat.exit.kind == EXIT_NONE)
+        return stop_endless(warp, branch, "will never stop: no way leads out of this loop");
+    if (warp->repeat.exit.kind == EXIT_NEVER && warp->repeat.branch == branch)
+        return stop_endless(
+            warp, branch,
+            "will never stop: its counter jumps over the value that would end it, or moves away from it");
+    if (warp->repeat.branch == branch && warp->repeat.frame == warp->frame && repeats_itself(warp))
+        return stop_endless(warp, branch,
+                            "will never stop: what decides whether it goes on comes back again and again");
+    if (cost_of(warp) - warp->watch_at >
+        warp->watch_at / (warp->watch_at > LAST_LOOK ? SMALL_PART : LOOK_PART)) {
+        warp->repeat.branch = NULL;
+        warp->watch_at *= 2;
+    }
+    return STEP_NEXT;
+}
+
+enum step budget_look(struct warp *warp, const struct insn *branch, const struct loop_looks *looks)
+{
+    const struct launch *launch = warp->block->launch;
+    enum step step = STEP_NEXT;
     if (launch->is_trial) {
         warp->look = launch->budget;
-        return is_over(warp) ? budget_overrun(warp, branch) : STEP_NEXT;
+        return warp->clock > launch->budget ? stop(warp, branch, unknown) : STEP_NEXT;
     }
-    if (is_over(warp))
-        return budget_overrun(warp, branch);
-    if (warp->look > LAST_LOOK) {
-        warp->look = warp->clock + warp->extra + launch->budget / 8;
-        return STEP_NEXT;
-    }
-    if (has_left(warp, branch))
-        watch_state(warp, branch, find);
-    if (warp->repeat.exit.kind == EXIT_NONE)
-        return stop_endless(warp, branch, "no way leads out of this loop");
-    if (warp->repeat.branch == branch && warp->repeat.frame == warp->frame && repeats_itself(warp))
-        return stop_endless(warp, branch, "what decides whether it goes on comes back again and again");
-    if (warp->clock + warp->extra - warp->look > warp->look / LOOK_PART) {
-        warp->repeat.branch = NULL;
-        warp->look = smaller_of(2 * warp->look, warp->clock + warp->extra + launch->budget / 8);
-    }
-    return STEP_NEXT;
-}
-
-/* ------------------------------------------------------------------------------------------- over the budget */
-
-/* True if the loop of a branch lies around that of another. */
-static bool encloses(const struct insn *outer, const struct insn *inner)
-{
-    return outer > inner && outer->branch.target <= inner->branch.target;
-}
-
-/* From here on: what was compared before belongs to no whole round. */
-static void watch_loop(struct warp *warp, const struct insn *branch)
-{
-    warp->overrun.branch = branch;
-    warp->overrun.now = 0;
-    warp->overrun.rounds = 0;
-    warp->overrun.has_changed = false;
-}
-
-/* At the pace of the last round. A counter that has gone past its end comes back to it round all numbers. */
-static bool is_hopeless(const struct warp *warp)
-{
-    enum { PATIENCE = 100 }; /* budgets */
-    const int64_t now = (int64_t)warp->overrun.distance, before = (int64_t)warp->overrun.last_distance;
-    const bool is_near = now >= INT32_MIN && now <= INT32_MAX && before >= INT32_MIN && before <= INT32_MAX;
-    const int64_t step = (int64_t)((uint64_t)now - (uint64_t)before);
-    const uint64_t way = step > 0 ? -(uint64_t)now : (uint64_t)now,
-                   pace = step > 0 ? (uint64_t)step : -(uint64_t)step;
-    if (!warp->overrun.is_counter || !step)
-        return false;
-    const double rounds = (double)(is_near ? (uint32_t)way : way) / (double)pace;
-    return rounds * (double)(warp->clock - warp->overrun.last_clock) >
-           PATIENCE * (double)warp->block->launch->budget;
-}
-
-/* A round of the loop is over. */
-static bool compares_the_same(struct warp *warp)
-{
-    const uint64_t before = warp->overrun.compared;
-    warp->overrun.compared = warp->overrun.now;
-    warp->overrun.now = 0;
-    return warp->overrun.rounds++ == 0 || warp->overrun.compared == before;
-}
-
-/* A loop that compares something new may be part of one that does not. */
-enum step budget_overrun(struct warp *warp, const struct insn *branch)
-{
-    const uint64_t budget = warp->block->launch->budget;
-    if (warp->block->launch->is_trial || ++warp->overrun.visits > VISITS ||
-        (warp->clock > budget && warp->clock - budget > budget))
-        return stop(warp, branch, VGPU_LIMIT_INSTRUCTIONS);
-    const struct insn *watched = warp->overrun.branch;
-    if (watched && watched != branch && !(warp->overrun.has_changed && encloses(branch, watched)))
-        return STEP_NEXT;
-    if (watched != branch)
-        watch_loop(warp, branch);
-    else if (!compares_the_same(warp)) {
-        if (warp->clock > budget && is_hopeless(warp))
-            return stop(warp, branch, VGPU_ENDLESS_LOOP);
-        warp->overrun.has_changed = true;
-    } else if (!warp->overrun.has_changed && warp->overrun.rounds > ROUNDS)
-        return stop(warp, branch, VGPU_ENDLESS_LOOP);
-    warp->overrun.last_distance = warp->overrun.distance;
-    warp->overrun.last_clock = warp->clock;
-    return STEP_NEXT;
+    if (cost_of(warp) > warp->watch_at)
+        step = watch_loop(warp, branch, looks);
+    if (step == STEP_NEXT && cost_of(warp) > warp->check_at)
+        step = check_budget(warp, branch, looks);
+    warp->look = smaller_of(warp->watch_at, warp->check_at);
+    return step;
 }

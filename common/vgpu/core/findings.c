@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
 #include "core/warp.h"
@@ -150,11 +151,17 @@ uint64_t findings_dropped(const struct findings *list)
 
 struct finding finding_of(const struct warp *warp, const struct insn *insn, int lane, enum vgpu_finding kind)
 {
-    return (struct finding){.kind = kind,
-                            .loc = insn->loc,
-                            .insn = insn->id,
-                            .block = sample_block(warp->block->launch, warp->block->index),
-                            .thread = thread_of(warp, lane)};
+    struct finding finding; /* its texts are only begun: most findings repeat one that is known */
+    memset(&finding, 0, offsetof(struct finding, array));
+    finding.array[0] = finding.what[0] = finding.cause[0] = '\0';
+    finding.near_cause = NULL;
+    finding.near_bytes = 0;
+    finding.kind = kind;
+    finding.loc = insn->loc;
+    finding.insn = insn->id;
+    finding.block = sample_block(warp->block->launch, warp->block->index);
+    finding.thread = thread_of(warp, lane);
+    return finding;
 }
 
 void finding_add(struct warp *warp, const struct insn *insn, int lane, enum vgpu_finding kind,

@@ -1,7 +1,6 @@
 /* loop.c - the inner loop: a fragment executes its instructions one after another, all active lanes at a time.
  * It counts every instruction and executes arithmetic itself; all else is a step of some family.
  * It knows nothing of memory, barriers or other warps. */
-#include "core/budget.h"
 #include "core/record.h"
 #include "core/checker.h"
 #include "core/warp.h"
@@ -104,6 +103,7 @@ static void execute_compare(struct warp *warp, const struct insn *insn, uint32_t
 static void undo(struct warp *warp, const struct insn *insn)
 {
     uncount_issue(warp, insn);
+    warp->extra -= insn->cost[warp->column];
     warp->ip = insn;
 }
 
@@ -146,8 +146,6 @@ execute_arithmetic(struct warp *warp, const struct insn *insn, const bool follow
         count_issue(stats, insn, active);
         if (is_recorded)
             record_place(warp, insn);
-        if (records && warp->overrun.branch && insn->kind == INSN_SETP)
-            budget_compare(warp, insn);
         if (follows && warp->undefined)
             checker_of(warp)->undefined->before(warp, insn, mask);
         if (records)
@@ -200,8 +198,7 @@ static inline __attribute__((always_inline)) enum step execute(struct warp *warp
         const bool is_undone = step == STEP_WAIT_TURN || (step == STEP_WAIT && warp->state->must_retry);
         if (records && !is_undone && insn->kind != INSN_JOIN)
             record_step_end(&recorded, warp, insn);
-        const bool stays = warp->record || warp->overrun.branch;
-        if (records && (step == STEP_NEXT || (step == STEP_UNDEFINED && stays)))
+        if (records && (step == STEP_NEXT || (step == STEP_UNDEFINED && warp->record)))
             continue;
         if (is_undone)
             undo(warp, insn);
@@ -218,7 +215,7 @@ static enum step loop_following(struct warp *warp)
 {
     return execute(warp, true, false);
 }
-/* The same for a warp that is recorded, or over its budget, whatever values it holds. */
+/* The same for a warp that is recorded, whatever values it holds. */
 static enum step loop_recording(struct warp *warp)
 {
     return execute(warp, true, true);
@@ -276,9 +273,9 @@ enum warp_status warp_run(struct warp *warp)
         fragment_load(warp, (uint32_t)ready);
         enum step step;
         do
-            step = warp->record || warp->overrun.branch ? loop_recording(warp)
-                   : warp->undefined                    ? loop_following(warp)
-                                                        : loop_plain(warp);
+            step = warp->record      ? loop_recording(warp)
+                   : warp->undefined ? loop_following(warp)
+                                     : loop_plain(warp);
         while (step == STEP_UNDEFINED);
         if (step == STEP_WAIT && warp->state->nfragments == 1 && !warp->state->must_retry) {
             /* the whole warp waits at a barrier, where it has stored itself: the common case */

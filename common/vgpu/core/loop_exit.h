@@ -1,4 +1,5 @@
-/* loop_exit.h - what decides whether a loop is ever left: found by exec/loop_exit.c, asked for by core/budget.c. */
+/* loop_exit.h - what is known of the loops that a warp is in: found by exec/loop_exit.c and exec/loop_count.c, asked for by
+ * core/budget.c. */
 #ifndef VGPU_LOOP_EXIT_H
 #define VGPU_LOOP_EXIT_H
 
@@ -9,6 +10,8 @@ struct insn;
 
 enum loop_exit_kind {
     EXIT_NONE, /* no way leads out */
+    EXIT_NEVER, /* one leads out, by a counter that never comes to its end: it jumps over it, or moves away from it */
+    EXIT_COUNT, /* a counter comes to its end, some time */
     EXIT_OWN, /* registers that are listed, of each lane alone, and memory that nobody writes: nobody else can end it */
     EXIT_WARP,  /* all registers of the warp: its lanes exchange values */
     EXIT_OTHERS /* memory that somebody may write, a clock, a function's result: it may be left at any time */
@@ -25,7 +28,21 @@ struct loop_exit {
         [EXIT_SLOTS]; /* EXIT_OWN: what the loop changes and its tests depend on, at the begin of a round */
 };
 
-/* Of the loop that goes round by a branch of the warp's function. */
-typedef void loop_exit_fn(const struct warp *warp, const struct insn *branch, struct loop_exit *out);
+/* Loops that a warp is in, from the outermost of its kernel inwards, as long as each of them counts. */
+enum { COUNTED_LOOPS = 6 };
+
+struct loop_counts {
+    uint32_t count;
+    struct {
+        const struct insn *head;
+        uint64_t rounds; /* at most, until it is left */
+    } loops[COUNTED_LOOPS];
+};
+
+/* A warp is about to go round by a branch. */
+struct loop_looks {
+    void (*exit)(const struct warp *warp, const struct insn *branch, struct loop_exit *out);
+    void (*counts)(const struct warp *warp, const struct insn *branch, struct loop_counts *out);
+};
 
 #endif

@@ -279,7 +279,9 @@ struct warp {
     uint64_t clock;  /* warp instructions issued so far: the base of %clock */
     uint64_t extra;  /* what they have cost the host beyond that, by insn->cost: the same on every machine */
     uint32_t column; /* of it */
-    uint64_t look;   /* clock + extra at which core/budget.c looks at the loop that the warp is in */
+    /* private to core/budget.c: clock + extra at which it looks at the loop that the warp is in: to watch it, or to check what it has
+     * spent */
+    uint64_t look, watch_at, check_at;
 
     /* changed by exec/mem_local.c: word w of lane i lies at (w * 32 + i) * 4 */
     uint8_t *local;
@@ -296,14 +298,11 @@ struct warp {
         uint64_t skipped; /* instructions that it would have issued meanwhile */
     } clock_wait;
 
-    /* private to core/budget.c: the loop it is in while it is over its budget, and what it compares in a round */
+    /* private to core/budget.c: how far the loops it was in had come when it was over its budget, and what it had cost */
     struct {
-        const struct insn *branch;
-        uint64_t compared, now;
-        uint64_t distance, last_distance, last_clock;
-        uint32_t rounds, visits;
-        bool has_changed, is_counter;
-    } overrun;
+        struct loop_counts counts;
+        uint64_t cost;
+    } progress;
 
     /* private to core/budget.c: whether the loop it is in comes back to the same state again and again */
     struct {

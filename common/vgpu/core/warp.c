@@ -485,7 +485,6 @@ void warp_begin(struct warp *warp)
     warp->exited = 0;
     warp->clock = 0;
     memset(&warp->clock_wait, 0, sizeof warp->clock_wait);
-    memset(&warp->overrun, 0, sizeof warp->overrun);
     budget_begin(warp);
     warp->carry = 0;
     free(warp->copies);

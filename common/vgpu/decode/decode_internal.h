@@ -49,6 +49,8 @@ bool decode_flush_pending(struct decoder *decoder);
 bool decode_special(struct decoder *decoder, const char *name, uint32_t dest_virtual, uint32_t size);
 /* It reads a special register that a thread always finds the same in: none that shows a clock. */
 bool decode_is_constant(const struct insn *insn);
+/* What it would find, of all lanes, to a slot. */
+void decode_special_value(struct warp *warp, const struct insn *insn, void *to);
 /* mov of a special register straight into dest; false: decode it the general way. */
 bool decode_special_move(struct decoder *decoder, const struct ptx_operand *dest, const char *name,
                          struct insn *out);

@@ -196,6 +196,13 @@ bool decode_is_constant(const struct insn *insn)
     return insn->step == step_special && !is_clock;
 }
 
+void decode_special_value(struct warp *warp, const struct insn *insn, void *to)
+{
+    uint64_t values[LANES];
+    insn->special->fn(warp, insn, values);
+    store_lanes(to, values, insn->dsize, FULL_MASK);
+}
+
 static void fill_special(struct insn *insn, const struct special *row, int64_t imm, uint32_t dest,
                          uint32_t size)
 {

@@ -30,17 +30,16 @@ static bool step_of(struct insn *out, step_fn *step, enum insn_flow flow)
 
 static enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
+    static const struct loop_looks looks = {loop_exit_find, loop_counts_find};
     const struct insn *target = warp->frame->function->code + insn->branch.target;
-    const bool is_over = target <= insn && budget_is_due(warp);
-    if (is_over && budget_look(warp, insn, loop_exit_find) == STEP_FAULT)
+    if (target <= insn && budget_is_due(warp) && budget_look(warp, insn, &looks) == STEP_FAULT)
         return STEP_FAULT;
     if (warp->block->shadow)
         checker_of(warp)->branch(warp, insn, mask, warp->active & ~mask);
     if (mask != warp->active)
         return warp_branch(warp, insn, mask, target);
     warp->ip = target;
-    return is_over && warp->overrun.branch ? STEP_UNDEFINED
-                                           : STEP_NEXT; /* to another loop of loop.c, if need be */
+    return STEP_NEXT;
 }
 
 bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,

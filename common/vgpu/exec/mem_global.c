@@ -3,6 +3,7 @@
  * loads zero or stores nothing, and the others go on. Order among blocks is decided by the callers in mem_step.c. */
 #include <string.h>
 
+#include "core/budget.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
 
@@ -155,6 +156,7 @@ static void charge_scattered(struct warp *warp, const struct insn *insn, uint32_
     }
     const uint32_t count = distinct_sectors_upto(address, lanes_upto(mask), sectors);
     stat->sectors += count;
+    warp->extra += budget_sectors(warp, count);
     charge_sectors(warp, insn, a, sectors, count);
 }
 

@@ -20,7 +20,7 @@
 
 enum { MAX_THREADS = 256 };
 /* Instructions of one warp: some seconds of interpretation, far above what ordinary kernels take. */
-#define DEFAULT_BUDGET (1u << 28)
+#define DEFAULT_BUDGET 200000000u
 
 static struct config config;
 static struct memory *memory;
