@@ -51,6 +51,7 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     [VGPU_DEADLOCK] = LAB_DEADLOCK,
     [VGPU_ENDLESS_LOOP] = LAB_ENDLESS,
     [VGPU_ENDLESS_LAUNCH] = LAB_ENDLESS,
+    [VGPU_ENDLESS_CALLS] = LAB_ENDLESS,
 
     /* lanes */
     [VGPU_MASK_MISSES_LANES] = LAB_LANES,

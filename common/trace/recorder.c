@@ -53,6 +53,8 @@ static struct recorder {
 } recorder;
 
 static void (*listener)(const struct trace_note *note);
+static void (*on_full)(void);
+static uint32_t most_ops = TRACE_MAX_OPS;
 
 /* ------------------------------------------------------------------------------------------- lines, notes */
 
@@ -145,9 +147,13 @@ static bool run_out(void)
 
 static struct trace_op *add_op(enum trace_kind kind)
 {
-    if (recorder.segment->nops == TRACE_MAX_OPS) {
-        note(true, "The entry point makes more than %d runtime calls; the grader replays no more.",
-             TRACE_MAX_OPS);
+    if (recorder.segment->nops >= most_ops) {
+        refuse(
+            VGPU_ENDLESS_CALLS,
+            "The entry point makes more than %u runtime calls, and the grader replays no more. This was the "
+            "last: does the loop around it come to an end?",
+            most_ops);
+        trace_drop_ops(recorder.segment); /* nobody replays them */
         recorder.is_full = true;
         return NULL;
     }
@@ -951,6 +957,8 @@ static void watch_operation(void *context, const struct vgpu_operation *operatio
         return;
     recorder.line = line_of_caller();
     record[operation->kind](operation);
+    if (recorder.is_full && on_full)
+        on_full();
 }
 
 /* Of the first line of a text, whole words that take no more than so many bytes. */
@@ -1065,6 +1073,16 @@ void recorder_say(uint32_t index)
 void recorder_listen(void (*heard)(const struct trace_note *note))
 {
     listener = heard;
+}
+
+void recorder_set_most(uint32_t ops)
+{
+    most_ops = ops;
+}
+
+void recorder_on_full(void (*full)(void))
+{
+    on_full = full;
 }
 
 /* What breaks a rule of traces (a capture that does not end, say) is refused here in words: else it would be lost with all other

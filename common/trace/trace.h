@@ -140,7 +140,7 @@ enum {
     TRACE_MAX_NAMES = 4096,
     TRACE_MAX_NAME = 8192, /* characters */
     TRACE_MAX_GIVEN = 64,
-    TRACE_MAX_OPS = 65536, /* per segment */
+    TRACE_MAX_OPS = 16384, /* per segment */
     TRACE_MAX_OWN = 1024,  /* likewise; arrays, textures, streams and events too */
     TRACE_MAX_STREAMS = 1024,
     TRACE_MAX_EVENTS = 1024,
@@ -208,6 +208,11 @@ void recorder_say(uint32_t index);
 bool recorder_end(void);
 /* Whoever wants to know of notes at once, because the process may not live to read them; NULL: nobody. */
 void recorder_listen(void (*heard)(const struct trace_note *note));
+/* Called when a limit is passed and nothing more will be recorded, within the call that passed it: the entry point may never come
+ * back from its loop. It may end the recording, and the process. NULL: the entry point goes on. */
+void recorder_on_full(void (*full)(void));
+/* Operations of a segment, from now on; at first TRACE_MAX_OPS. */
+void recorder_set_most(uint32_t ops);
 
 /* ------------------------------------------------------------------------------------------- replaying (player.c)
  * Uses only the CUDA runtime API, so it links libcudart as well as the virtual GPU. */

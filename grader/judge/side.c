@@ -38,6 +38,8 @@ static enum lab_symptom symptom_of(const struct trace_note *note)
     const enum lab_symptom found = lab_symptom_of((enum vgpu_finding)note->kind);
     if (!strncmp(note->text, SCOUT_MISSING, strlen(SCOUT_MISSING)))
         return LAB_MISSING;
+    if (note->is_fatal && found == LAB_ENDLESS)
+        return found;
     if (note->is_fatal) /* a call that is wrong itself, or one that is only too much for a recording */
         return found == LAB_NO_SYMPTOM || found == LAB_UNCARRIED ? LAB_UNCARRIED : LAB_LAUNCH;
     return found == LAB_NO_SYMPTOM ? LAB_LAUNCH : found;

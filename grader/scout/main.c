@@ -221,6 +221,8 @@ static bool write_whole(const struct trace *trace, const char *path)
  * The process that begins never calls an entry point: each case goes on from there in a copy of it. Cases hand the trace on
  * in a file, since all else that they did is gone with them. */
 
+enum { AFTER_ENDLESS = 512 }; /* calls of a case once another has made them without an end: all are told of */
+
 static const struct trace *unfinished; /* the trace while it is made, NULL before and after */
 
 static void name_so_far(const struct options *options, char *out, size_t size)
@@ -271,6 +273,29 @@ static void take_over(struct scouting *scouting, const char *so_far)
         _exit(0);
     trace_free(scouting->trace);
     unfinished = scouting->trace = trace;
+    const struct trace_segment *last = &trace->segments[trace->nsegments - 1];
+    for (uint32_t i = 0; i < last->nnotes; i++)
+        if (last->notes[i].kind == VGPU_ENDLESS_CALLS)
+            recorder_set_most(AFTER_ENDLESS);
+}
+
+/* The case that this process is about, while its entry point runs. */
+static const struct scouting *called;
+
+static bool hand_on(const struct scouting *scouting)
+{
+    char so_far[4096];
+    name_so_far(scouting->options, so_far, sizeof so_far);
+    const bool is_done = write_whole(scouting->trace, so_far);
+    fflush(NULL);
+    return is_done;
+}
+
+/* A loop of calls without an end: what it has asked for is told, and nobody waits for more. */
+static void end_case(void)
+{
+    recorder_on_full(NULL);
+    _exit(recorder_end() && hand_on(called) ? 0 : 2);
 }
 
 static bool scout_apart(struct scouting *scouting, uint32_t which)
@@ -286,9 +311,9 @@ static bool scout_apart(struct scouting *scouting, uint32_t which)
         return false;
     }
     if (child == 0) {
-        const bool is_done = scout_case(scouting, which) && write_whole(scouting->trace, so_far);
-        fflush(NULL);
-        _exit(is_done ? 0 : 2);
+        called = scouting;
+        recorder_on_full(end_case);
+        _exit(scout_case(scouting, which) && hand_on(scouting) ? 0 : 2);
     }
     wait_for(child);
     take_over(scouting, so_far);

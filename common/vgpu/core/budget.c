@@ -268,8 +268,10 @@ static enum step check_budget(struct warp *warp, const struct insn *branch, cons
 {
     const struct block *block = warp->block;
     const uint64_t each = block->launch->budget / 8 / block->nwarps;
+    const uint64_t cost = spent_by(block).cost;
     warp->check_at = cost_of(warp) + larger_of(each, (uint64_t)1);
-    return spent_by(block).cost > block->launch->budget ? look_at_long(warp, branch, looks) : STEP_NEXT;
+    __atomic_store_n(&block->launch->spent, cost, __ATOMIC_RELAXED);
+    return cost > block->launch->budget ? look_at_long(warp, branch, looks) : STEP_NEXT;
 }
 
 /* Goes on for some time, at every branch back; then not for as long again, or longer. */

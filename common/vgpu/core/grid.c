@@ -324,6 +324,7 @@ static void advance(struct grid *grid)
         memset(entry, 0, sizeof *entry);
         grid->low++;
     }
+    __atomic_store_n(&grid->launch->blocks_done, grid->low, __ATOMIC_RELAXED);
 }
 
 /* In instructions; to begin takes as long as some, and so does printing. */

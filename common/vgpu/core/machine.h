@@ -422,6 +422,8 @@ struct launch {
     uint32_t *tid[3];       /* threadIdx of every thread of a block, padded to whole warps */
     struct grid *state;     /* private to core/grid.c: locks, turns */
     void *races;            /* private to check/: has a lock of its own */
+    /* told while it runs, atomically: blocks that are done, and what a block has cost of its budget */
+    uint64_t blocks_done, spent;
 
     /* results, collected under the grid's lock in block order, or when all blocks are done */
     int fault; /* cudaError_t; 0: none. The first in block order. */

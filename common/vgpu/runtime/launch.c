@@ -22,6 +22,7 @@
 #include "runtime/host_calls.h"
 #include "runtime/host_clock.h"
 #include "runtime/print.h"
+#include "runtime/progress.h"
 #include "runtime/watch.h"
 
 /* ------------------------------------------------------------------------------------------- <<<...>>> */
@@ -229,7 +230,9 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     if (job)
         runtime_unlock();
     beside_take_device();
+    progress_begin(&launch);
     int fault = launch_run(&launch, runtime_config()->threads);
+    progress_end(&launch);
     beside_give_device();
     if (job)
         runtime_lock();
