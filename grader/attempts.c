@@ -55,7 +55,7 @@ static void write_name(const struct session *session, const struct lab *lab, con
         snprintf(out, size, "%s.%s", session->entry->id, id);
 }
 
-/* ", race in line 34" */
+/* ", race, line 34" */
 static void write_wrong(const struct history_stage *stage, char *out, size_t size)
 {
     const char *words = stage->symptom;
@@ -63,7 +63,7 @@ static void write_wrong(const struct history_stage *stage, char *out, size_t siz
     for (int i = 0; i < LAB_SYMPTOMS; i++)
         words = strcmp(lab_symptom_name(i), stage->symptom) ? words : report_verdict(i);
     if (stage->line)
-        snprintf(line, sizeof line, " in line %d", stage->line);
+        snprintf(line, sizeof line, ", line %d", stage->line);
     snprintf(out, size, "%s%s%s", *words ? ", " : "", words, *words ? line : "");
 }
 
@@ -73,7 +73,7 @@ static bool is_as_before(const struct history_stage *now, const struct history_s
            strcmp(now->symptom, before->symptom) == 0 && now->line == before->line;
 }
 
-/* "0 -> 30 (+30), 2.17x", "30/30, 3.61x -> 3.72x", "0/30, race in line 34" */
+/* "0 -> 30 (+30), 2.17x", "30/30, 3.61x -> 3.72x", "0/30, race, line 34" */
 static void write_change(const struct history_stage *now, const struct history_stage *before, char *out,
                          size_t size)
 {
@@ -159,7 +159,9 @@ static void put_attempt(const struct session *session, const struct lab *lab, co
     if (localtime_r(&attempt->when, &parts))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M", &parts);
     printf("%*s%s  ", INDENT, "", when);
-    if (attempt->has_failed)
+    if (attempt->has_failed && attempt->line)
+        painted(RED, "did not build, line %d", attempt->line);
+    else if (attempt->has_failed)
         painted(RED, "did not build");
     else if (attempt->nstages == 1)
         put_single(session, lab, history, index);
@@ -245,6 +247,10 @@ static void put_json_attempt(struct json *json, const struct history *history, i
     json_text(json, "gpu", attempt->gpu);
     json_text(json, "kit", attempt->version);
     json_text(json, "hash", attempt->hash);
+    if (attempt->line)
+        json_integer(json, "line", attempt->line);
+    else
+        json_null(json, "line");
     json_list(json, "stages");
     for (int i = 0; i < attempt->nstages; i++)
         put_json_stage(json, &attempt->stages[i], find_before(history, index, attempt->stages[i].id));

@@ -243,16 +243,19 @@ static char *translate(const struct grading *grading, const char *text)
     return third;
 }
 
+typedef char *diagnose_fn(const char *said, const char *name, const char *source);
+
 /* What the compiler says of the submission, for who wrote it; all that it says where that is something else. */
-static char *diagnose(const struct grading *grading, const char *said)
+static char *diagnose(const struct grading *grading, const char *said, diagnose_fn *write)
 {
     char path[GRADE_PATH + 80], own[80];
     size_t size;
     path_of(own, sizeof own, "%s.cu", grading->session->entry->id);
     path_of(path, sizeof path, "%s/%s", grading->safe, own);
     char *source = (char *)files_read(path, MOST_SOURCE, false, &size);
-    char *short_text = source ? diagnosis_write(said, own, source) : NULL;
-    char *text = translate(grading, short_text && *short_text ? short_text : said);
+    char *short_text = source ? write(said, own, source) : NULL;
+    const bool is_told = short_text && (*short_text || write == diagnosis_warn);
+    char *text = translate(grading, is_told ? short_text : said);
     free(short_text);
     free(source);
     return text;
@@ -262,7 +265,7 @@ static char *diagnose(const struct grading *grading, const char *said)
 static bool explain_failure(struct grading *grading, const struct sandbox_result *result)
 {
     char how[240];
-    char *text = diagnose(grading, result->err ? result->err : "");
+    char *text = diagnose(grading, result->err ? result->err : "", diagnosis_write);
     size_t rest = text ? files_cut_lines(text, MOST_LINES) : 0;
     sandbox_describe(result, &sandbox_compiler, how, sizeof how);
     if (result->product_error)
@@ -595,8 +598,8 @@ static bool compile_text(struct grading *grading, const struct compiled *compile
     bool is_done = is_product_there(&result);
     if (!is_done && !grading->trouble)
         explain_failure(grading, &result);
-    else if (result.err_bytes)
-        grading->warnings = tidy(translate(grading, result.err));
+    else if (is_done)
+        grading->warnings = tidy(diagnose(grading, result.err ? result.err : "", diagnosis_warn));
     if (is_done) {
         note_that_compiler_works(session);
         compiled_keep(compiled, grading, result.report, result.report_bytes);

@@ -244,8 +244,9 @@ static bool is_undefined(const char *name, size_t length, const char *said)
     return strstr(said, words) != NULL;
 }
 
-/* The nearest name of a text, if it is nearer than the best so far. */
-static void look_near(const char *name, const char *text, const char *said, size_t *best, char *out)
+/* The nearest name of a text, if it is nearer than the best so far. What is called is more likely the name of a function. */
+static void look_near(const char *name, bool is_called, const char *text, const char *said, size_t *best,
+                      char *out)
 {
     for (const char *at = text; *at;) {
         const char *begin = at;
@@ -254,7 +255,7 @@ static void look_near(const char *name, const char *text, const char *said, size
         const size_t length = (size_t)(at - begin);
         const bool is_same = length == strlen(name) && !strncmp(begin, name, length);
         if (length > 1 && !is_same && !isdigit((unsigned char)*begin)) {
-            const size_t far = distance(name, begin, length);
+            const size_t far = distance(name, begin, length) + (is_called && *at != '(');
             if (far < *best && !is_undefined(begin, length, said)) {
                 *best = far;
                 keep(begin, length, out);
@@ -264,24 +265,34 @@ static void look_near(const char *name, const char *text, const char *said, size
     }
 }
 
-static void find_near(const char *name, const char *source, const char *said, char *out)
+static bool is_called(const char *name, const char *line)
+{
+    char call[NAME + 2];
+    snprintf(call, sizeof call, "%s(", name);
+    return has_words(line, end_of_line(line), call);
+}
+
+static void find_near(const char *name, const char *line, const char *source, const char *said, char *out)
 {
     static const char cuda[] =
-        "threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __shfl_sync __shfl_down_sync "
-        "__shfl_up_sync __shfl_xor_sync __ballot_sync __threadfence __ldg __popc __shared__ __global__ "
+        "threadIdx blockIdx blockDim gridDim warpSize __syncthreads( __syncwarp( __shfl_sync( "
+        "__shfl_down_sync( "
+        "__shfl_up_sync( __shfl_xor_sync( __ballot_sync( __threadfence( __ldg( __popc( __shared__ __global__ "
         "__device__ "
-        "__constant__ __restrict__ __launch_bounds__ atomicAdd atomicMax atomicMin atomicCAS atomicExch "
-        "atomicInc "
-        "cudaMalloc cudaFree cudaMemcpy cudaMemset cudaMemcpyAsync cudaMemsetAsync cudaMemcpyToSymbol "
-        "cudaMemcpyHostToDevice cudaMemcpyDeviceToHost cudaMemcpyDeviceToDevice cudaDeviceSynchronize "
-        "cudaGetLastError cudaStreamCreate cudaStreamSynchronize cudaStreamDestroy cudaStream_t cudaError_t "
-        "cudaEventRecord cudaStreamWaitEvent cudaHostRegister cudaHostUnregister dim3 float2 float4 int4 "
+        "__constant__ __restrict__ __launch_bounds__ atomicAdd( atomicMax( atomicMin( atomicCAS( atomicExch( "
+        "atomicInc( "
+        "cudaMalloc( cudaFree( cudaMemcpy( cudaMemset( cudaMemcpyAsync( cudaMemsetAsync( cudaMemcpyToSymbol( "
+        "cudaMemcpyHostToDevice cudaMemcpyDeviceToHost cudaMemcpyDeviceToDevice cudaDeviceSynchronize( "
+        "cudaGetLastError( cudaStreamCreate( cudaStreamSynchronize( cudaStreamDestroy( cudaStream_t "
+        "cudaError_t "
+        "cudaEventRecord( cudaStreamWaitEvent( cudaHostRegister( cudaHostUnregister( dim3 float2 float4 int4 "
         "uint4 "
-        "unsigned size_t sqrtf expf fmaf min max printf";
+        "unsigned size_t sqrtf( expf( fmaf( min( max( printf(";
     const size_t length = strlen(name);
     size_t best = length < 3 ? 1 : length < 6 ? 2 : 3; /* letters that may differ, and one */
-    look_near(name, cuda, said, &best, out);
-    look_near(name, source, said, &best, out);
+    const bool wants_function = is_called(name, line);
+    look_near(name, wants_function, cuda, said, &best, out);
+    look_near(name, wants_function, source, said, &best, out);
 }
 
 /* Of what std is asked for. */
@@ -350,7 +361,7 @@ static void put_advice(FILE *out, const struct message *message, const char *sou
     find_callee(message, own, names.callee);
     find_header(message, names.header);
     if (has_words(message->text, message->end, "is undefined"))
-        find_near(names.name, source, said, names.near);
+        find_near(names.name, own, source, said, names.near);
     if (above)
         snprintf(names.above, sizeof names.above, "%u", above);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -401,5 +412,107 @@ char *diagnosis_write(const char *said, const char *name, const char *source)
     if (nleft)
         fprintf(out, "(and %zu error%s more: often they follow from the first)\n", nleft,
                 nleft == 1 ? "" : "s");
+    return fclose(out) == 0 ? text : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------- warnings */
+
+/* Both of nvcc's passes warn of the same. */
+static bool is_told_before(const char *said, const char *line)
+{
+    const size_t length = (size_t)(end_of_line(line) - line);
+    for (const char *before = said; before < line; before = next_line(before))
+        if (!strncmp(before, line, length) && before[length] == '\n')
+            return true;
+    return false;
+}
+
+/* The text with blanks for comments and literals: all places stay where they are. */
+static char *blank_out(const char *source)
+{
+    char *text = strdup(source);
+    for (char *at = text; at && *at;) {
+        const char *end = NULL;
+        if (!strncmp(at, "//", 2)) {
+            end = end_of_line(at);
+        } else if (!strncmp(at, "/*", 2)) {
+            const char *close = strstr(at + 2, "*/");
+            end = close ? close + 2 : at + strlen(at);
+        } else if (*at == '"' || *at == '\'') {
+            end = at + 1;
+            while (*end && *end != *at && *end != '\n')
+                end += *end == '\\' && end[1] ? 2 : 1;
+            end += *end == *at;
+        }
+        for (; end && at < end; at++)
+            *at = *at == '\n' ? '\n' : ' ';
+        at += end == NULL;
+    }
+    return text;
+}
+
+/* The = of a condition that is nothing but an assignment; NULL: it is none. open: its bracket. */
+static const char *find_assignment(const char *open)
+{
+    const char *equals = open + 1, *before;
+    size_t nwords = 0;
+    while (is_letter(*equals) || (*equals && strchr(" .[]>*-", *equals))) {
+        nwords += is_letter(*equals) && !is_letter(equals[-1]) && (equals[-1] == ' ' || equals[-1] == '(');
+        equals++;
+    }
+    before = equals - 1;
+    if (*equals != '=' || equals[1] == '=' || strchr("(=!<>+-*/%&|^", *before) || nwords != 1)
+        return NULL; /* two words are a declaration */
+    int depth = 1;
+    for (const char *at = equals; *at && depth; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (*at == ';')
+            return NULL;
+    }
+    return equals;
+}
+
+/* if (i = count): it compiles without a word, and is mostly a mistake. */
+static void put_assignments(FILE *out, const char *name, const char *source)
+{
+    static const char *const words[] = {"if", "while"};
+    char *text = blank_out(source);
+    unsigned number = 1;
+    for (const char *at = text; at && *at; number += *at == '\n', at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            const size_t length = strlen(words[i]);
+            if (strncmp(at, words[i], length) != 0 || (at > text && is_letter(at[-1])))
+                continue;
+            const char *open = at + length + strspn(at + length, " \t");
+            const char *equals = *open == '(' ? find_assignment(open) : NULL;
+            if (!equals)
+                continue;
+            const struct message message = {.line = number, .is_own = true};
+            fprintf(out,
+                    "%s(%u): warning: this condition is an assignment, and true where the value is not 0\n",
+                    name, number);
+            put_source(out, &message, source);
+            fprintf(out, "-> One = stores a value. To compare: ==, or < where an index is tested.\n");
+        }
+    free(text);
+}
+
+char *diagnosis_warn(const char *said, const char *name, const char *source)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (const char *line = said; *line; line = next_line(line)) {
+        struct message message;
+        const bool is_ptxas = !strncmp(line, "ptxas ", 6); /* it knows no lines */
+        if (!read_message(line, name, &message) || message.is_error || message.is_note ||
+            !(message.is_own || is_ptxas) || is_told_before(said, line))
+            continue;
+        put_message(out, &message, line, is_ptxas ? "" : source);
+        put_advice(out, &message, is_ptxas ? "" : source, said);
+    }
+    put_assignments(out, name, source);
     return fclose(out) == 0 ? text : NULL;
 }

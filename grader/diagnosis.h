@@ -7,5 +7,7 @@
  * with the source line below it, a caret where its column is known, and "-> " with advice where a row of diagnosis.def fits.
  * "": nothing was understood. NULL: no memory. */
 char *diagnosis_write(const char *said, const char *name, const char *source);
+/* The same of its warnings, once each, and of conditions that are assignments, which no compiler warns of here. */
+char *diagnosis_warn(const char *said, const char *name, const char *source);
 
 #endif

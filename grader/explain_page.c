@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "grader/files.h"
 #include "grader/history.h"
 #include "page/page.h"
 
@@ -308,6 +309,8 @@ bool explain_write_page(const struct explained *explained, const char *path)
     const struct page page = {
         .title = title, .json = json, .plain = explain_find_words(explained->verdict)->text};
     const bool is_written = page_save(path, &page);
+    if (is_written)
+        files_show(path);
     if (is_written)
         printf("  The page is %s.\n", path);
     else

@@ -62,6 +62,18 @@ static bool write_as(const char *path, const void *bytes, size_t size, mode_t mo
     return close(fd) == 0 && used == size;
 }
 
+static mode_t users_mask = 077;
+
+void files_keep_private(void)
+{
+    users_mask = umask(077);
+}
+
+void files_show(const char *path)
+{
+    chmod(path, 0666 & ~users_mask);
+}
+
 bool files_write(const char *path, const void *bytes, size_t size)
 {
     return write_as(path, bytes, size, 0600);

@@ -9,6 +9,10 @@
 
 /* A regular file of at most `most` bytes, with a NUL behind it; NULL: errno says why (EFBIG, ELOOP for a link, ...). */
 uint8_t *files_read(const char *path, size_t most, bool follows_links, size_t *size);
+/* From now on files are for their owner alone. What the user's umask was is kept: */
+void files_keep_private(void);
+/* a file that holds nobody's grade, and that its user may want to show, gets the mode that his umask leaves. */
+void files_show(const char *path);
 /* For its owner alone, whatever the umask and whatever was there. */
 bool files_write(const char *path, const void *bytes, size_t size);
 /* For all who can come to its folder: what jobs of the sandbox read. */

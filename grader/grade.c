@@ -357,7 +357,7 @@ static bool make_boxes(struct grading *grading)
            grading_fail(grading, OUTCOME_OURS, "%s: %s.", grading->box, strerror(errno));
 }
 
-/* Host code that ran nowhere counts as a submission that did not run. */
+/* A submission none of whose stages got as far as a kernel did not run. */
 static void decide_outcome(struct grading *grading)
 {
     int judged = 0, wanted = 0;
@@ -365,7 +365,7 @@ static void decide_outcome(struct grading *grading)
         return;
     for (int i = 0; i < grading->nstages; i++) {
         wanted += grading->stages[i].is_wanted;
-        judged += grading->stages[i].verdict != NULL;
+        judged += grading->stages[i].verdict && grading->stages[i].score.symptom != LAB_LAUNCH;
     }
     grading->outcome = wanted && !judged ? OUTCOME_STUDENT : OUTCOME_GRADED;
 }

@@ -361,10 +361,13 @@ static bool is_of_answers(const struct problem *problem)
 
 static const char *nudge_wrong(const struct problem *problem)
 {
-    return is_of_answers(problem)
-               ? "One of your answers is wrong. What did you take it from: which counter, which "
-                 "time, which status?"
-               : NULL;
+    bool is_missing;
+    if (!is_of_answers(problem))
+        return NULL;
+    lab_is_about_answers(problem->result->score.fault->text, &is_missing);
+    return is_missing ? "Not all answers are given yet. Which runs are they about, and what do these show?"
+                      : "Not all of your answers are right. What did you take each of them from: which "
+                        "counter, which time, which status?";
 }
 
 /* A goal of so much or more is missed by doing too little. */
@@ -506,14 +509,16 @@ static void point_at_finding(const struct problem *problem)
         put_found(problem, result->trouble);
     if (message)
         put_found(problem, message->text);
-    if (fault) {
+    bool is_missing;
+    const bool is_answers = fault && lab_is_about_answers(fault->text, &is_missing);
+    if (fault && !is_answers) {
         grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
                               sizeof name);
         put_words(INDENT, "It shows with %s%s", name, message ? "." : ":");
     }
     if (fault && !message)
         put_found(problem, fault->text);
-    if (!fault)
+    if (!fault || is_answers)
         return;
     grading_write_replay(grading, result, fault->which, command, sizeof command);
     if (*command)

@@ -58,6 +58,8 @@ bool history_write_line(const struct history_attempt *attempt, char *out, size_t
     size_t used =
         (size_t)snprintf(out, size, FORM " %s %s %s %s %s %s", when, attempt->is_gpu ? "gpu" : "virtual", gpu,
                          version, hash, attempt->has_failed ? "failed" : "graded");
+    if (attempt->has_failed && attempt->line && used < size)
+        used += (size_t)snprintf(out + used, size - used, ":%d", attempt->line);
     for (int i = 0; i < attempt->nstages && used < size; i++)
         used += write_stage(&attempt->stages[i], out + used, size - used);
     if (used + 11 > size)
@@ -136,7 +138,9 @@ static bool read_head(char **rest, struct history_attempt *out)
     snprintf(out->gpu, sizeof out->gpu, "%s", words[3]);
     snprintf(out->version, sizeof out->version, "%s", words[4]);
     snprintf(out->hash, sizeof out->hash, "%s", words[5]);
-    out->has_failed = strcmp(words[6], "failed") == 0;
+    out->has_failed = strcmp(strsep(&words[6], ":"), "failed") == 0;
+    const long line = words[6] ? strtol(words[6], NULL, 10) : 0;
+    out->line = line > 0 && line <= MOST_LINES ? (int)line : 0;
     return true;
 }
 

@@ -3,7 +3,7 @@
  *     1 2026-11-17T09:12:33Z virtual h200 0.1.0 9f86d081884c7d65 graded tiled=30/30@2.1700~135.2/0/536870912 swizzle=+0/10 #89abcdef
  *
  * Version of the form, time, who measured, its GPU, the kit's version, SHA-256 of the student's file (its first eight bytes),
- * outcome; then each stage that was graded with its points, `+` for a bonus, and if they are known its speedup, and behind `~` its
+ * outcome (a file that does not compile: failed:34, with the line of its first error); then each stage that was graded with its points, `+` for a bonus, and if they are known its speedup, and behind `~` its
  * microseconds, floating-point operations and bytes of DRAM traffic; where it has not all points, behind `!` what is wrong, and behind `:` in which line of
  * the file: tiled=0/30!race:34; the line's own checksum. Lines are only ever added. Whoever finds one that its checksum does not fit passes it over and leaves it there. */
 #ifndef HISTORY_H
@@ -32,7 +32,8 @@ struct history_attempt {
     char gpu[64];     /* its name, without blanks */
     char version[16]; /* of the kit */
     char hash[17];
-    bool has_failed; /* it could not be compiled or linked: there are no stages */
+    bool has_failed; /* it could not be compiled or linked: there are no stages, */
+    int line;        /* and this is the line of the first error; 0: not known */
     struct history_stage stages[HISTORY_STAGES];
     int nstages;
 };

@@ -57,6 +57,7 @@ $(BUILD)/labs/%/baseline.trace: $(BUILD)/labs/%/baseline-scout
 # What they take at the timed size on the GPU that grades are given for: every judge would find out the same, and says what is
 # wrong where this cannot be told.
 $(BUILD)/labs/%/kits: $(BUILD)/judge-virtual $(BUILD)/labs/%/lab.so $(BUILD)/labs/%/baseline.trace $(BUILD)/labs/%/baseline.fatbin
+	@echo "TIME  the kit's own steps of $*, once: up to a minute"
 	$(Q)$< --tell-kits --lab $(@D)/lab.so --stage 1 --seed 1 --gpu h200 --stdout --trace $(@D)/baseline.trace --fatbin $(@D)/baseline.fatbin \
 	    --baseline-trace $(@D)/baseline.trace --baseline-fatbin $(@D)/baseline.fatbin > $@.part 2> $@.log || : > $@.part
 	$(Q)mv $@.part $@

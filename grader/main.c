@@ -11,6 +11,7 @@
 #include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/completion.h"
+#include "grader/files.h"
 #include "grader/manual.h"
 
 static volatile sig_atomic_t caught;
@@ -86,7 +87,7 @@ int main(int argc, char **argv)
         unsetenv(of_make[i]);
     /* What ./grade writes is nobody's but its user's: points, names, students' texts. What jobs of the sandbox or all of a machine must
      * read is opened where it is written (files_give()). */
-    umask(077);
+    files_keep_private();
     if (is_aside(argc, argv, &aside))
         return finish(aside);
     if (!options_read(&options, argc, argv, error, sizeof error)) {

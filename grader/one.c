@@ -80,6 +80,16 @@ static void add_stage(struct history_attempt *attempt, const struct stage_result
     add_wrong(stage, result, shown);
 }
 
+/* "lab3.cu(12): error: ...", or with a colon: the first place in the file; 0: none. */
+static int find_error_line(const char *trouble, const char *shown)
+{
+    const size_t length = strlen(shown);
+    for (const char *at = strstr(trouble, shown); at; at = strstr(at + 1, shown))
+        if ((at[length] == '(' || at[length] == ':') && atoi(at + length + 1) > 0)
+            return atoi(at + length + 1);
+    return 0;
+}
+
 static bool keep_attempt(const struct grading *grading)
 {
     const struct session *session = grading->session;
@@ -89,6 +99,8 @@ static bool keep_attempt(const struct grading *grading)
                                       .is_gpu = is_gpu,
                                       .version = GRADE_VERSION,
                                       .has_failed = grading->trouble != NULL};
+    if (attempt.has_failed)
+        attempt.line = find_error_line(grading->trouble, grading->shown);
     snprintf(attempt.gpu, sizeof attempt.gpu, "%s", is_gpu ? session->gpu : session->model);
     hash_source(grading, attempt.hash);
     for (int i = 0; i < grading->nstages && !attempt.has_failed; i++)

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "grader/grade.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,8 +133,11 @@ const char *report_verdict(enum lab_symptom symptom)
 static const char *words_for_wrong(const struct stage_result *result)
 {
     const enum lab_symptom symptom = result->score.symptom;
+    bool is_missing = false;
     if (result->trouble && symptom != LAB_LIMIT)
         return "did not run";
+    if (result->score.fault && lab_is_about_answers(result->score.fault->text, &is_missing) && is_missing)
+        return "not given yet";
     const bool is_running = symptom > LAB_LAUNCH && symptom != LAB_UNTOUCHED;
     return is_running || symptom == LAB_NO_SYMPTOM ? "wrong" : report_verdict(symptom);
 }
@@ -217,8 +221,9 @@ static void put_replay(const struct grading *grading, const struct stage_result 
                        const struct verdict_case *fault, const struct verdict_message *message)
 {
     char command[300];
+    bool is_missing;
     if (fault &&
-        (fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH || fault->symptom == LAB_UNTOUCHED))
+        (lab_is_about_answers(fault->text, &is_missing) || fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH || fault->symptom == LAB_UNTOUCHED))
         return;
     grading_write_replay(grading, result, fault ? fault->which : message->which, command, sizeof command);
     if (*command)
@@ -231,7 +236,9 @@ static void put_case(const struct grading *grading, const char *name, const char
 {
     const char *with = *name ? "With " : "", *colon = *name ? ":" : "", *also = *known ? ": " : "";
     if (!place_is_first(text, grading->shown)) {
-        put_words(INDENT, "%s%s%s%s%s%s%s", with, name, colon, *name ? " " : "", text, also, known);
+        const char first = *name ? *text : (char)toupper((unsigned char)*text);
+        put_words(INDENT, "%s%s%s%s%.1s%s%s%s", with, name, colon, *name ? " " : "", (char[]){first, '\0'},
+                  *text ? text + 1 : "", also, known);
         return;
     }
     char whole[1100]; /* both fields of a verdict_case, and more */
@@ -250,7 +257,9 @@ static void put_fault(const struct grading *grading, const struct stage_result *
     if (result->trouble)
         report_put_places(grading, result->trouble, INDENT, MOST_TEXT_LINES);
     if (fault && fault->symptom != LAB_NO_LAUNCH) { /* of that one the row has said all */
-        bool is_general = fault->symptom == LAB_MISSING;
+        bool is_missing;
+        const bool is_general =
+            fault->symptom == LAB_MISSING || lab_is_about_answers(fault->text, &is_missing);
         bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
         bool is_told = fault->known[0] && !result->score.is_known;
         grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
@@ -345,7 +354,7 @@ static void put_step(const struct grading *grading, const struct stage_result *r
         put_words(INDENT, "Right, but %s show %s: a quarter of the points at most.",
                   has_bounds ? "counters and time do not" : "its time does not", text);
     }
-    if (score->is_too_slow && has_bounds) {
+    if (score->is_too_slow && has_bounds && score->meets_bounds) { /* else the counters say what to do, and the row how fast */
         report_write_slow(grading->session->lab, result, text, sizeof text);
         put_words(INDENT, "%s", text);
     }

@@ -20,7 +20,10 @@ static void find_fault(const struct verdict *verdict, struct score *out)
         if (one->is_right)
             continue;
         out->is_right = false;
-        if (!out->fault || lab_graver(one->symptom, out->symptom) != out->symptom) {
+        /* what a small case looks like may have several causes, of which a larger one tells */
+        const bool is_clearer = out->fault && one->symptom == LAB_WRONG && out->symptom == LAB_WRONG &&
+                                out->fault->known[0] && !out->fault->is_cause && one->is_cause;
+        if (!out->fault || is_clearer || lab_graver(one->symptom, out->symptom) != out->symptom) {
             out->fault = one;
             out->symptom = one->symptom;
         }
@@ -221,7 +224,8 @@ static void keep(struct score *out, int most)
 /* What is known to be the cause of a wrong output says more than any hint for wrong values, and may contradict it. */
 static bool is_known_advice(const struct verdict_case *one)
 {
-    static const enum lab_symptom about_values[] = {LAB_WRONG, LAB_EDGE, LAB_PARTLY, LAB_UNINITIALISED};
+    static const enum lab_symptom about_values[] = {LAB_WRONG, LAB_EDGE, LAB_PARTLY, LAB_UNINITIALISED,
+                                                    LAB_UNTOUCHED};
     for (int i = 0; one && one->is_cause && one->known[0] && i < LAB_COUNT(about_values); i++)
         if (one->symptom == about_values[i])
             return true;
@@ -270,6 +274,17 @@ static bool is_better(const struct score *score, const struct verdict_message *o
     return fits > best_fits || (fits == best_fits && one->which < best->which);
 }
 
+/* What became of a call of the host's has nothing to do with values that kernels computed wrongly. */
+static bool is_beside_the_point(const struct score *score, const struct verdict_message *message)
+{
+    static const bool is_of_kernels[LAB_SYMPTOMS] = {[LAB_UNTOUCHED] = true,
+                                                     [LAB_UNINITIALISED] = true,
+                                                     [LAB_PARTLY] = true,
+                                                     [LAB_EDGE] = true,
+                                                     [LAB_WRONG] = true};
+    return is_of_kernels[score->symptom] && strcmp(message->severity, "refused") == 0;
+}
+
 /* Remarks that cost no points are told where results are wrong. */
 static const struct verdict_message *find_finding(const struct score *score, const struct verdict *verdict)
 {
@@ -277,28 +292,39 @@ static const struct verdict_message *find_finding(const struct score *score, con
     for (uint32_t i = 0; i < verdict->nmessages; i++)
         if (is_better(score, &verdict->messages[i], best))
             best = &verdict->messages[i];
-    return best || !verdict->nmessages || score->is_right ? best : &verdict->messages[0];
+    for (uint32_t i = 0; !best && !score->is_right && i < verdict->nmessages; i++)
+        if (!is_beside_the_point(score, &verdict->messages[i]))
+            best = &verdict->messages[i];
+    return best;
 }
 
 /* What the hint is about: the finding, if it has the hint's symptom, or what is said of the wrong case. */
-static const char *words_of_finding(const struct score *score)
+static const char *words_of_finding(const struct score *score, char *out, size_t size)
 {
     if (score->finding && score->finding->symptom == score->symptom)
         return score->finding->text;
-    return score->fault ? score->fault->text : NULL;
+    if (!score->fault)
+        return NULL;
+    snprintf(out, size, "%s%s%s", score->fault->text, score->fault->known[0] ? ": " : "",
+             score->fault->known);
+    return out;
 }
 
 static void write_hint(const struct lab *lab, const struct lab_stage *stage, struct score *out)
 {
+    char words[sizeof out->fault->text + sizeof out->fault->known + 2];
     const char *of_bound = out->symptom == LAB_CONCEPT ? find_bound_hint(out) : NULL;
+    /* a stage's own words are about what it is for: its first bound */
+    const bool is_own = lab_own_hint(stage, LAB_CONCEPT) && (out->bounds[0].bound && !out->bounds[0].holds);
     out->is_known = is_known_advice(out->fault);
     if (out->is_known) {
         write_sentence(out->fault->known, out->hint, sizeof out->hint);
         lab_name_first(out->fault->text, out->hint, sizeof out->hint);
-    } else if (of_bound && !lab_own_hint(stage, LAB_CONCEPT)) {
+    } else if (of_bound && !is_own) {
         snprintf(out->hint, sizeof out->hint, "%s", of_bound);
     } else {
-        lab_write_hint(lab, stage, out->symptom, words_of_finding(out), out->hint, sizeof out->hint);
+        lab_write_hint(lab, stage, out->symptom, words_of_finding(out, words, sizeof words), out->hint,
+                       sizeof out->hint);
     }
 }
 

@@ -2,6 +2,7 @@
  * nobody wrote full of garbage, a second call on other inputs. Times are not looked at. */
 #include "lab/hand.h"
 
+#include <ctype.h>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 
 /* Defined where the virtual GPU is linked. */
 #pragma weak vgpu_gpu
+#pragma weak vgpu_name_memory
 #pragma weak vgpu_watch
 #pragma weak vgpu_set_check
 #pragma weak vgpu_set_execution
@@ -137,6 +139,8 @@ static const char *allocate(struct lab_buffer *buffer, bool is_filled)
         return buffer->device ? NULL : "out of memory";
     }
     cudaError_t error = cudaMalloc(&buffer->device, lab_buffer_bytes(buffer));
+    if (error == cudaSuccess && hand_is_virtual())
+        vgpu_name_memory(buffer->device, buffer->name);
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
 
@@ -293,12 +297,17 @@ static enum lab_symptom symptom_of_error(cudaError_t error)
 void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const char *text, const char *known,
                     bool is_cause)
 {
-    char hint[LAB_TEXT], name[300];
-    lab_write_hint(&lab, run->stage, symptom, words_of_finding(symptom, text), hint, sizeof hint);
+    char hint[LAB_TEXT], name[300], words[1000];
+    snprintf(words, sizeof words, "%s%s%s", text, known ? ": " : "", known ? known : "");
+    lab_write_hint(&lab, run->stage, symptom, words_of_finding(symptom, words), hint, sizeof hint);
     lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
+    bool is_missing;
+    const bool is_answers = lab_is_about_answers(text, &is_missing);
     hand_put_row(run->stage, "WRONG");
-    if (symptom == LAB_MISSING) /* in every case */
-        hand_put(false, "%s", text);
+    if (is_answers && !is_missing) /* how many are right is told where attempts are counted */
+        hand_put(false, "Not right yet: ./grade %s.%s counts the answers.", lab.id, run->stage->id);
+    else if (is_answers || symptom == LAB_MISSING) /* in every case */
+        hand_put(false, "%c%s", toupper((unsigned char)text[0]), text + 1);
     else
         hand_put(false, "With %s: %s", name, text);
     if (known)
@@ -448,6 +457,50 @@ static void look_for_uninitialised(const struct checking *checking)
     hand_close(&again);
 }
 
+static bool fetch(const struct lab_buffer *buffer, void *to)
+{
+    const size_t bytes = lab_buffer_bytes(buffer);
+    if (!buffer->is_host)
+        return cudaMemcpy(to, buffer->device, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
+    memcpy(to, buffer->device, bytes);
+    return true;
+}
+
+static bool is_written(const struct lab_run *run, int index, uint8_t *found)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t bytes = lab_buffer_bytes(buffer);
+    const bool is_input = buffer->role == LAB_IN;
+    if (buffer->role == LAB_OUT || !fetch(buffer, found))
+        return false;
+    for (size_t i = 0; i < bytes; i++)
+        if (found[i] != (is_input ? ((const uint8_t *)buffer->host)[i] : LAB_POISON))
+            return true;
+    return false;
+}
+
+/* No output was written. Once more with scratch memory that is poisoned, to see what was written instead. */
+static const char *look_for_writes(const struct checking *checking)
+{
+    struct lab_run again;
+    bool is_changed[LAB_BUFFERS] = {false}, is_open = true, is_refused;
+    cudaError_t error;
+    lab_begin_run(&again, &lab, checking->run.stage, checking->run.which, checking->run.seed);
+    for (int i = 0; i < again.nbuffers && is_open; i++)
+        is_open = !allocate(&again.buffers[i], true) &&
+                  !lab_device_poison(&again.buffers[i], again.buffers[i].device);
+    is_open =
+        is_open && !set_buffers(&again, true) && call(&again, checking->order, ENDED, &error, &is_refused);
+    for (int i = 0; i < again.nbuffers && is_open; i++) {
+        uint8_t *found = malloc(lab_buffer_bytes(&again.buffers[i]) + 1);
+        is_changed[i] = found && is_written(&again, i, found);
+        free(found);
+    }
+    const char *known = lab_recognise_untouched(&again, is_changed);
+    hand_close(&again);
+    return known;
+}
+
 /* What was found, behind which call it was. */
 static void name_call(const struct checking *checking, const char *found, char *out, size_t size)
 {
@@ -468,19 +521,16 @@ static void explain(const struct checking *checking, int index, const void *expe
         look_for_uninitialised(checking);
     const enum lab_symptom symptom = symptom_of(difference);
     const bool is_chance = hand_found.symptom != LAB_NO_SYMPTOM && hand_found.symptom != LAB_UNINITIALISED;
-    const char *known =
-        is_chance || symptom == LAB_UNTOUCHED ? NULL : lab_recognise(run, index, expected, &is_cause);
+    const char *known = is_chance                  ? NULL
+                        : symptom == LAB_UNTOUCHED ? look_for_writes(checking)
+                                                   : lab_recognise(run, index, expected, &is_cause);
+    is_cause |= symptom == LAB_UNTOUCHED;
+    /* Values that began with what happened to be there look like anything, and that the first call was right says more. */
+    const bool is_by_chance = symptom == LAB_UNINITIALISED && !is_cause;
+    if (is_by_chance || (checking->is_further && checking->order == VGPU_FORWARD))
+        known = NULL;
     name_call(checking, difference->text, text, sizeof text);
     hand_put_wrong(run, symptom, text, known, is_cause);
-}
-
-static bool fetch(const struct lab_buffer *buffer, void *to)
-{
-    const size_t bytes = lab_buffer_bytes(buffer);
-    if (!buffer->is_host)
-        return cudaMemcpy(to, buffer->device, bytes, cudaMemcpyDeviceToHost) == cudaSuccess;
-    memcpy(to, buffer->device, bytes);
-    return true;
 }
 
 static enum hand_status compare_output(const struct checking *checking, int index)

@@ -388,6 +388,8 @@ struct lab_difference {
 };
 /* Output `index` of a run. NaN never equals anything but what the reference says is NaN. */
 void lab_compare(const struct lab_run *run, int index, const void *expected, struct lab_difference *out);
+/* True if that text is about answers: these have no size, and nothing to replay. is_missing: some are not given yet. */
+bool lab_is_about_answers(const char *text, bool *is_missing);
 /* "[row 3][column 17]", "[123]". */
 void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_t size);
 
@@ -440,6 +442,8 @@ bool lab_case_applies(const struct lab_case *which, const struct lab_stage *stag
  * shifts, multiples and the like (recognise.c). NULL: nothing. *is_cause: it names the cause, so that it is better
  * advice than any hint for wrong values. The sentence stays until the next call. */
 const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_cause);
+/* The same where no output was written at all: what was written instead, an input or scratch memory; NULL: nothing was. */
+const char *lab_recognise_untouched(const struct lab_run *run, const bool is_written[LAB_BUFFERS]);
 /* "missing", "race": short names for machines to read (hints.c). */
 const char *lab_symptom_name(enum lab_symptom symptom);
 /* The kind of thing that is wrong, and a question: the first of ./grade hint. */

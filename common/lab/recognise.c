@@ -132,6 +132,25 @@ static bool is_all_zero(const struct wrong *wrong)
                                                         : "every element is 0: nothing but zeros was stored");
 }
 
+/* A sum in an int drops the fraction of all that is added to it, and so comes to less. */
+static bool is_without_fractions(const struct wrong *wrong)
+{
+    const enum lab_type type = wrong->buffer->type;
+    size_t lost = 0, others = 0;
+    if (type != LAB_FLOAT && type != LAB_DOUBLE)
+        return false;
+    for (size_t i = 0; i < wrong->buffer->count; i++) {
+        const double found = element_value(type, got(wrong, i)), right = element_value(type, want(wrong, i));
+        const bool is_less = fabs(found) <= fabs(right) && found * right >= 0;
+        if (is_wanted(wrong, i) && !(is_less && found == floor(found)))
+            return false;
+        lost += is_wanted(wrong, i) && right != floor(right);
+        others += is_wanted(wrong, i) && found != 0;
+    }
+    return lost >= ENOUGH &&
+           say(wrong, "every element is %s: no fraction is left", others ? "a whole number" : "0");
+}
+
 static bool foretell_other(const struct wrong *wrong, const struct pattern *pattern, size_t i, uint64_t *bits)
 {
     if (i >= pattern->other_count)
@@ -317,8 +336,9 @@ static bool is_of_step_before(const struct wrong *wrong)
 static const struct {
     bool (*is_there)(const struct wrong *wrong);
     bool is_cause;
-} patterns[] = {{is_overrun, false}, {is_all_zero, false}, {is_copy, false},     {is_of_step_before, false},
-                {is_shifted, true},  {is_multiple, true},  {is_reversed, false}, {is_beginning, false}};
+} patterns[] = {{is_overrun, false}, {is_without_fractions, false}, {is_all_zero, false},
+                {is_copy, false},    {is_of_step_before, false},    {is_shifted, true},
+                {is_multiple, true}, {is_reversed, false},          {is_beginning, false}};
 
 const char *lab_recognise(const struct lab_run *run, int index, const void *expected, bool *is_cause)
 {
@@ -336,4 +356,35 @@ const char *lab_recognise(const struct lab_run *run, int index, const void *expe
             *is_cause = patterns[i].is_cause;
         }
     return known;
+}
+
+/* ------------------------------------------------------------------------------------------- nothing was written */
+
+static const char *name_of_output(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role == LAB_OUT)
+            return run->buffers[i].name;
+    return "the output";
+}
+
+const char *lab_recognise_untouched(const struct lab_run *run, const bool is_written[LAB_BUFFERS])
+{
+    static _Thread_local char text[200];
+    static const char *const words[] = {
+        [LAB_IN] = "the input `%s` was written, and `%s` was not: are the two swapped, in the launch or in "
+                   "the kernel?",
+        [LAB_SCRATCH] = "`%s` was written, and `%s` was not: is there a launch that computes it from there, "
+                        "and does it get "
+                        "this pointer?",
+    };
+    static const enum lab_role order[] = {LAB_IN, LAB_SCRATCH};
+    for (int row = 0; row < LAB_COUNT(order); row++)
+        for (int i = 0; i < run->nbuffers; i++)
+            if (is_written[i] && run->buffers[i].role == order[row]) {
+                snprintf(text, sizeof text, words[order[row]], run->buffers[i].name,
+                         name_of_output(run)); // NOLINT
+                return text;
+            }
+    return NULL;
 }

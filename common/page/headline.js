@@ -40,7 +40,7 @@ function withoutText(profile) {
 function keyFigures(kernel) {
     const profile = kernel.profile, blocks = profile.grid[0] * profile.grid[1] * profile.grid[2], {bytes: moved, dram_gbs} = profile.roofline;
     return [[microseconds(profile.time_us), kernel.launches > 1 ? `the longest of ${number(kernel.launches)} launches, ${microseconds(kernel.total_us)} in all` : "the kernel"],
-        [`${size(profile.grid)} × ${size(profile.block)}`, blocks < profile.sms ? `only ${blocks} of ${profile.sms} SMs have a block` : "blocks × threads"],
+        [`${size(profile.grid)} blocks`, blocks < profile.sms ? `of ${size(profile.block)} threads; only ${blocks} of ${profile.sms} SMs have one` : `of ${size(profile.block)} threads`],
         [percent(profile.counters.occupancy || 0), `occupancy, ${number(profile.counters.registers_per_thread)} registers`],
         [rate(moved, profile.time_us), `DRAM, of ${number(dram_gbs)} GB/s; ${amount(moved)}`]];
 }

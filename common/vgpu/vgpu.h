@@ -85,6 +85,9 @@ void vgpu_set_timed(bool is_timed);
  * allocation of more than 64 MB, the first 64. */
 void vgpu_set_garbage(uint64_t seed);
 
+/* What messages call an allocation where no kernel argument points into it. The name must stay. */
+void vgpu_name_memory(const void *device, const char *name);
+
 /* From now on the GPU is one like it with half as many SMs: host code that lays out its grids by the GPU asks for other ones. */
 void vgpu_halve_sms(void);
 

@@ -83,6 +83,8 @@ static bool set_buffers(struct lab_run *run, bool is_poisoned)
 {
     for (int i = 0; i < run->nbuffers; i++) {
         struct lab_buffer *buffer = &run->buffers[i];
+        if (!buffer->is_host)
+            vgpu_name_memory(buffer->device, buffer->name);
         const bool is_made_later = buffer->role == LAB_IN && lab_buffer_bytes(buffer) > LARGE;
         if (!is_made_later && !(buffer->host = malloc(lab_buffer_bytes(buffer) + 1)))
             return false;
@@ -318,6 +320,11 @@ static void name_call(struct verdict_case *one, enum vgpu_order order)
     char text[sizeof one->text];
     memcpy(text, one->text, sizeof text);
     decide(one, one->symptom, "%s: %.430s", lab_words_of_call(order), text);
+    if (order ==
+        VGPU_FORWARD) { /* that the first call was right says more than what the second one looks like */
+        one->is_cause = false;
+        one->known[0] = '\0';
+    }
 }
 
 /* With other inputs, and maybe another order of blocks. True as replay(). */
@@ -377,6 +384,53 @@ static bool look_closer(struct checking *checking, const struct lab_case *which)
     if (again.findings.symptom == LAB_UNINITIALISED ||
         (!is_known && again.findings.symptom != LAB_NO_SYMPTOM))
         checking->one->symptom = findings_symptom(&again.findings);
+    if (again.findings.symptom == LAB_UNINITIALISED && !checking->one->is_cause)
+        checking->one->known[0] = '\0'; /* values began with what happened to be there */
+    judge_side_close(&again.side);
+    findings_free(&again.findings);
+    return is_done;
+}
+
+/* Large arrays are looked at piece by piece. */
+static bool is_scratch_written(const struct lab_buffer *buffer)
+{
+    const size_t bytes = lab_buffer_bytes(buffer);
+    uint8_t *piece = malloc(PIECE);
+    bool is_same = piece != NULL;
+    for (size_t at = 0; is_same && at < bytes; at += PIECE) {
+        const size_t count = bytes - at < PIECE ? bytes - at : PIECE;
+        is_same =
+            cudaMemcpy(piece, (const uint8_t *)buffer->device + at, count, cudaMemcpyDefault) == cudaSuccess;
+        for (size_t i = 0; is_same && i < count; i++)
+            is_same = piece[i] == LAB_POISON;
+    }
+    free(piece);
+    return piece && !is_same;
+}
+
+/* No output was written. The case runs once more with scratch memory that is poisoned, to see what was written instead. */
+static bool look_for_writes(struct checking *checking, const struct lab_case *which)
+{
+    struct verdict_case ignored = {.which = checking->one->which, .is_right = true};
+    struct checking again = {
+        .judge = checking->judge, .side = checking->side, .one = &ignored, .order = checking->order};
+    struct lab_run *run = &again.side.run;
+    bool is_written[LAB_BUFFERS] = {false};
+    char error[256] = "";
+    again.side.player = NULL;
+    lab_begin_run(run, checking->judge->lab, checking->judge->stage, which,
+                  lab_seed(checking->judge->seed, checking->one->which));
+    bool is_done = judge_side_open(&again.side, error, sizeof error) && set_buffers(run, true);
+    for (int i = 0; is_done && i < run->nbuffers; i++)
+        is_done = run->buffers[i].role != LAB_SCRATCH || judge_poison(&run->buffers[i]);
+    is_done = is_done && replay(&again);
+    for (int i = 0; is_done && i < run->nbuffers; i++)
+        is_written[i] = run->buffers[i].role == LAB_IN        ? !each_piece(run, i, is_piece_same)
+                        : run->buffers[i].role == LAB_SCRATCH ? is_scratch_written(&run->buffers[i])
+                                                              : false;
+    const char *known = lab_recognise_untouched(run, is_written);
+    checking->one->is_cause = known != NULL;
+    snprintf(checking->one->known, sizeof checking->one->known, "%s", known ? known : "");
     judge_side_close(&again.side);
     findings_free(&again.findings);
     return is_done;
@@ -415,6 +469,8 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
         is_done = replay_in_orders(&checking);
     if (is_done && wants_a_closer_look(one))
         is_done = look_closer(&checking, which);
+    if (is_done && one->symptom == LAB_UNTOUCHED && one->which != LAB_TIMED)
+        is_done = look_for_writes(&checking, which);
     judge_side_close(&checking.side);
     findings_free(&checking.findings);
     if (!is_done)
@@ -445,8 +501,11 @@ static void settle_untouched(struct verdict_case *cases, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         is_empty &= !cases[i].is_right && !shows_output[cases[i].symptom];
     for (uint32_t i = 0; !is_empty && i < count; i++)
-        if (cases[i].symptom == LAB_UNTOUCHED)
+        if (cases[i].symptom == LAB_UNTOUCHED) {
             cases[i].symptom = LAB_PARTLY;
+            cases[i].is_cause = false;
+            cases[i].known[0] = '\0';
+        }
 }
 
 /* Wrong values only where a size is no multiple of 32: the edges are what is wrong. */

@@ -167,7 +167,8 @@ static void open_all(struct judge *judge, const struct options *options)
         judge->seed =
             sha256_seed(judge->seed, judge->student.trace->digest, sizeof judge->student.trace->digest);
     judge->verdict->seed = judge->seed;
-    if (options->no_time || !judge->stage || !lab_baseline(judge->lab, judge->stage))
+    const bool has_times = options->tell_kits || (judge->stage && lab_baseline(judge->lab, judge->stage));
+    if (options->no_time || !judge->stage || !has_times)
         return;
     if (!options->baseline_trace || !options->baseline_fatbin)
         judge_fail(judge, "Times need --baseline-trace and --baseline-fatbin.");

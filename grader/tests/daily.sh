@@ -87,7 +87,7 @@ fi
 # ---- history, whole and damaged ----
 
 grade history lab3
-expect "what was tried" 0 "3 attempts" "lab3.2 tiled 0/30, launches nothing virtual h200" "lab3.2 tiled 0 -> 30 (+30), 2.17x" "did not build" "best: 30 of 100 points"
+expect "what was tried" 0 "3 attempts" "lab3.2 tiled 0/30, launches nothing virtual h200" "lab3.2 tiled 0 -> 30 (+30), 2.17x" "did not build, line $(wc -l <"$own")" "best: 30 of 100 points"
 grade history lab3 --json
 expect "the history for machines" 0 '"id":"tiled","points":30,"max_points":30,"bonus":false,"change":30,"speedup":2.1' '"symptom":"no-launch","line":null' \
     '"status":"failed"' '"backend":"virtual","gpu":"h200"'

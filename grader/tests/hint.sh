@@ -109,7 +109,13 @@ solution_of lab7 | sed '/stage 3: read_only/,/stage 4/s/__restrict__ //g' >lab7.
 hint lab7.read_only --file lab7.cu
 expect "a goal of so much or more" 0 "Hint 1 of 3" "What should it do more often"
 hint lab7.gather --file "$kit/common/lab/skeletons/lab7-memory-spaces/lab7.cu"
-expect "answers" 0 "One of your answers is wrong"
+expect "answers that are missing" 0 "Not all answers are given yet"
+more lab7.gather --file "$kit/common/lab/skeletons/lab7-memory-spaces/lab7.cu"
+expect "answers that are missing" 0 "answers 1, 2, 3, 4 and 5 are not given yet"
+says_not "answers have no size and no run" "It shows with" "By hand"
+solution_of lab7 | sed 's/{{FROM_L1, FROM_L2, FROM_DRAM/{{FROM_L1, FROM_L2, FROM_L1/' >lab7.cu
+hint lab7.gather --file lab7.cu
+expect "answers that are wrong" 0 "Not all of your answers are right"
 solution_of lab8 | sed '/^void run_pinned/,/^}/{/pin(host_out/d}' >lab8.cu
 hint lab8.pinned --file lab8.cu
 expect "a stage that is more than its kernels" 0 "Kernels take less than half of its time"

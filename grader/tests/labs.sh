@@ -17,6 +17,8 @@ case ${name#*-} in
 skeleton)
     grade "$lab" --virtual
     expect "$name" 0 "0 of 100 points" "Next: ./grade"
+    [ -s "$root/build/labs/$lab/kits" ] && [ ! -s "$root/build/labs/$lab/kits.log" ]
+    [ $? = 0 ] && pass "$name: the kit's own steps are timed" || fail "$name" "the kit's own steps are not timed" "$root/build/labs/$lab/kits.log"
     ;;
 solution)
     grade "$lab" --virtual --solution

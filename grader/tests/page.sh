@@ -15,7 +15,7 @@ say() { # truth, case, why
 
 for stage; do
     words=$("$root/grade" explain "$stage" --solution --gpu h200 --html "$folder/$stage.html" 2>&1)
-    [ $? = 0 ] && [ -s "$folder/$stage.html" ]
+    [ $? = 0 ] && [ -s "$folder/$stage.html" ] && [ "$(stat -c %a "$folder/$stage.html")" = "$(printf %o $((0666 & ~0$(umask))))" ]
     say $? "$stage is written" "$words"
     pages="$pages $stage.html"
 done

@@ -1,4 +1,5 @@
-/* test_diagnosis.c - what is told of a file that does not compile: test_diagnosis FILE, with what the compiler said of it on stdin. */
+/* test_diagnosis.c - what is told of a file that does not compile, and of one that does: test_diagnosis FILE, with what the compiler
+ * said of it on stdin. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +23,10 @@ int main(int argc, char **argv)
         return 2;
     fclose(file);
     char *text = diagnosis_write(said, argv[1], source);
+    char *warnings = diagnosis_warn(said, argv[1], source);
     fputs(text ? text : "", stdout);
+    fputs(text && !*text && warnings ? warnings : "", stdout);
+    free(warnings);
     free(text);
     free(source);
     free(said);

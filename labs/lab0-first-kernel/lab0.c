@@ -80,7 +80,11 @@ static const struct lab_stage stages[] = {
                    "neighbouring elements, and no byte is fetched in vain.",
         .points = {.correct = 6, .clean = 3, .concept = 5},
         .bounds = {LAB_LOADS_ONCE(1.05), LAB_STORES_ONCE(1.05)},
-        .hints = {{LAB_FAULT, "Both directions need a test, x < width and y < height. Element (x, y) has "
+        .hints = {{LAB_FAULT,
+                   "The index is wrong, not the test: element (x, y) has index y * width + x, for a row is "
+                   "`width` long.",
+                   .about = "the index is computed wrongly"},
+                  {LAB_FAULT, "Both directions need a test, x < width and y < height. Element (x, y) has "
                               "index y * width + x: a row is `width` long."},
                   {LAB_PARTLY, "Some elements are never written. The direction of the grid that gives x must "
                                "cover `width`, the one that gives y must cover `height`: round both up. And "
@@ -216,8 +220,8 @@ static const struct lab_stage stages[] = {
         .learned = "Shared memory has no guard: an index past its end lands in the neighbour's data. The "
                    "size that the kernel uses and the size that it was given must be the same.",
         REPAIRED,
-        .hints = {{LAB_FAULT,
-                   "Count the places of the tile: one for each thread, and one more on each side."},
+        .hints = {{LAB_FAULT, "Count the places of the tile: one for each thread, and one more on each side.",
+                   .about = "in shared memory"},
                   {LAB_WRONG,
                    "Places of the tile are shifted by one: place t + 1 belongs to thread t, and place 0 "
                    "to the neighbour on the left."}},

@@ -98,7 +98,8 @@ static const struct lab_stage stages[] = {
         .hints =
             {{LAB_LAUNCH,
               "The message above names the call that failed. If it is the copy: pass `counter`, not "
-              "its address; *inside is also device memory, so use cudaMemcpyDeviceToDevice."},
+              "its address; *inside is also device memory, so use cudaMemcpyDeviceToDevice.",
+              .about = "cudaMemcpyFromSymbol"},
              {LAB_LOST, "Threads change the counter at the same time, and `counter += hits` loses some "
                         "of them: use atomicAdd."},
              {LAB_WRONG, "Three things make the count: each thread draws its own sequence (its number "
@@ -129,7 +130,8 @@ static const struct lab_stage stages[] = {
              {LAB_BARRIER, "__syncthreads() inside an if that not all threads enter: move it after the if."},
              {LAB_UNINITIALISED, "A shared variable is read before anyone set it (let thread 0 set it, then "
                                  "__syncthreads()), or *inside was not set to 0."},
-             {LAB_FAULT, "The shared array needs a place for every thread of the largest block: 1024."},
+             {LAB_FAULT, "The shared array needs a place for every thread of the largest block: 1024.",
+              .about = "in shared memory"},
              {LAB_SLOW,
               "Slower than one atomic per thread: is there an atomic in the loop, on shared memory?"},
              {LAB_CONCEPT, "Right, but more than one atomic in global memory per block: only thread 0 adds, "

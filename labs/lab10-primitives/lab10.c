@@ -105,7 +105,8 @@ static const struct lab_stage stages[] = {
             {{LAB_FAULT,
               "An index is outside its array. A block has SEGMENT / 2 threads. A thread has two elements, "
               "t and t + SEGMENT / 2 of the segment; test both against n. With padding, the array in "
-              "shared memory needs SEGMENT + SEGMENT / 32 places."},
+              "shared memory needs SEGMENT + SEGMENT / 32 places.",
+              .about = ""},
              {LAB_RACE, "A barrier belongs before each step, on the way up and on the way down, and one "
                         "more before the results are read."},
              {LAB_BARRIER, "All threads of the block must reach each barrier, also those that have no work "
@@ -162,7 +163,8 @@ static const struct lab_stage stages[] = {
               "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? "
               "Is there a barrier between thread 0, which stores the number of the tile in shared memory, "
               "and the threads that read it? A warp that looks back from one of the first tiles comes to "
-              "tiles before 0: these count as known, with the sum 0."},
+              "tiles before 0: these count as known, with the sum 0.",
+              .about = ""},
              {LAB_DEADLOCK,
               "Blocks wait for each other for ever. Does every call clear the words and the counter? Does "
               "a block publish its own sum before it looks back? Is the number of the tile drawn with "
@@ -202,11 +204,18 @@ static const struct lab_stage stages[] = {
         .speed = {{60, 2}},
         .slowest = 35, /* a single block has few atomics, too */
         .hints = {{LAB_RACE,
+                   "A barrier belongs between clearing the bins and the first count, and another between "
+                   "the last count and adding the bins to counts.",
+                   .about = "against an atomic of another thread"},
+                  {LAB_RACE,
                    "Several threads count in the same bin: atomicAdd(), also in shared memory. A barrier "
                    "belongs after clearing the bins, and one before they are added to counts."},
                   {LAB_LOST, "Several threads count in the same bin: atomicAdd(), also in shared memory."},
-                  {LAB_UNINITIALISED, "Bins begin with any values: the block sets all 256 to 0, then "
-                                      "waits. counts needs a cudaMemsetAsync() before the kernel."},
+                  {LAB_UNINITIALISED, "Bins begin with any values: the block sets all 256 to 0, then waits.",
+                   .about = "uninitialised shared memory"},
+                  {LAB_UNINITIALISED,
+                   "Every call must set all of it to 0 before the kernel, with cudaMemsetAsync().",
+                   .about = "uninitialised global memory"},
                   {LAB_WRONG,
                    "Are counts and the block's bins 0 at the beginning of every call? Are all 256 bins "
                    "added to counts, whatever the number of threads?"},
@@ -229,7 +238,8 @@ static const struct lab_stage stages[] = {
               "An index is outside its array. If it is an index of bins: the copy is threadIdx.x / 32, and a "
               "bin is one byte of a word, word >> 8 * k & 255. If it is one of the input: n is not always a "
               "multiple of 16; walk over n / 16 "
-              "words of 16 bytes, and count the last n % 16 bytes one by one."},
+              "words of 16 bytes, and count the last n % 16 bytes one by one.",
+              .about = ""},
              {LAB_LOST, "Lanes of one warp still meet in a bin: atomicAdd(), also in a warp's own copy."},
              {LAB_RACE, "Lanes of one warp still meet in a bin: atomicAdd(), also in a warp's own copy. A "
                         "barrier belongs before the copies are added up."},

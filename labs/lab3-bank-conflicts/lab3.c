@@ -98,8 +98,10 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 8, .clean = 4, .concept = 12},
         .bounds = {FEW_BARRIERS, COALESCED, NO_CONFLICTS},
         .speed = {{4.6, 16}},
-        .hints = {{LAB_FAULT, "A thread left its array. Each of its rows needs its own bounds "
-                              "test, also row + 24. Does the block have 32 x 8 threads?"},
+        .hints = {{LAB_FAULT,
+                   "A thread left its array. Each of its rows needs its own bounds "
+                   "test, also row + 24. Does the block have 32 x 8 threads?",
+                   .about = ""},
                   {LAB_RACE, "Put one __syncthreads() after the loop that fills the tile."},
                   {LAB_LOST,
                    "Two threads write the same place. Rows of a thread must be apart by the height of "

@@ -85,6 +85,15 @@
 #define MANY_ROUNDS LAB_CASE(6000011)
 #define STAGE(name) .id = #name, LAB_CALLS(reduce_##name)
 
+/* The array in shared memory is the kernel's business; partial sums lie in global memory. */
+#define PARTIALS_HINT                                                                                        \
+    {                                                                                                        \
+        LAB_UNINITIALISED,                                                                                   \
+            "More partial sums are added up than were stored: add_partials() takes their number, one for "   \
+            "each block of the launch before, and all blocks must store theirs.",                            \
+            .about = "uninitialised global memory"                                                           \
+    }
+
 static const struct lab_stage stages[] = {
     {
         STAGE(global),
@@ -99,7 +108,8 @@ static const struct lab_stage stages[] = {
                    "one sum per block is written.",
         .points = {.correct = 6, .clean = 2, .concept = 3},
         .bounds = {TREE_IN_SHARED, WHOLE_WARPS},
-        .hints = {{LAB_FAULT,
+        .hints = {PARTIALS_HINT,
+                  {LAB_FAULT,
                    "A thread left its array: load only if i < n, and store a zero into shared memory "
                    "otherwise. With extern __shared__: is the third launch number in bytes?"},
                   {LAB_RACE, "A thread reads what another writes in the same level: __syncthreads() must "
@@ -127,10 +137,13 @@ static const struct lab_stage stages[] = {
         /* no threshold: stage 2 with a mask in place of its remainder is as fast */
         .points = {.correct = 4, .clean = 2, .concept = 5},
         .bounds = {NO_DIVERGENCE, WARPS_SKIP_LEVELS, TREE_IN_SHARED, WHOLE_WARPS},
-        .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
+        .hints = {PARTIALS_HINT,
+                  {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
-                  {LAB_FAULT, "2 * s * threadIdx.x runs past the block: test it against blockDim.x before "
-                              "you use it. With extern __shared__: is the third launch number in bytes?"},
+                  {LAB_FAULT,
+                   "2 * s * threadIdx.x runs past the block: test it against blockDim.x before "
+                   "you use it. With extern __shared__: is the third launch number in bytes?",
+                   .about = "in shared memory"},
                   {LAB_EDGE, "Only the loop's index should differ from tree_shared; the load, the number of "
                              "blocks and add_partials() stay as they were."},
                   {LAB_WRONG, "Level s adds element left + s to element left, with left = 2 * s * "
@@ -149,10 +162,13 @@ static const struct lab_stage stages[] = {
                    .concept = 5}, /* an H200 gains 1.37: too near to the step before for a threshold */
         .bounds = {NO_CONFLICTS, NO_DIVERGENCE, WARPS_SKIP_LEVELS, TREE_IN_SHARED, WHOLE_WARPS},
         .slowest = 1, /* blocks of 64 threads have 1.2, those of 256 2.2 */
-        .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
+        .hints = {PARTIALS_HINT,
+                  {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_BARRIER, "Keep __syncthreads() out of the if: threads without work wait there too."},
-                  {LAB_FAULT, "Only threads with t < s may read value[t + s]. With extern __shared__: is the "
-                              "third launch number in bytes?"},
+                  {LAB_FAULT,
+                   "Only threads with t < s may read value[t + s]. With extern __shared__: is the "
+                   "third launch number in bytes?",
+                   .about = "in shared memory"},
                   {LAB_WRONG,
                    "The first level has s = blockDim.x / 2, the last one s = 1: is one of them missing?"},
                   {LAB_CONCEPT, "Right, but neighbouring threads do not touch neighbouring elements: pairs "
@@ -168,7 +184,8 @@ static const struct lab_stage stages[] = {
         .bounds = {HALF_THE_BARRIERS, NO_CONFLICTS, HALF_THE_DIVERGENCE, WARPS_SKIP_HALF_LEVELS,
                    TREE_IN_SHARED, WHOLE_WARPS},
         .speed = {{3.2, 3}},
-        .hints = {{LAB_RACE, "__syncthreads() must stand after the load and after each level."},
+        .hints = {PARTIALS_HINT,
+                  {LAB_RACE, "__syncthreads() must stand after the load and after each level."},
                   {LAB_FAULT, "The second load needs a test of its own: i + BLOCK < n."},
                   {LAB_EDGE, "The end is wrong: each of the two loads needs its own test against n."},
                   {LAB_WRONG,
@@ -185,14 +202,16 @@ static const struct lab_stage stages[] = {
         .bounds = {BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, HALF_THE_DIVERGENCE, WARPS_SKIP_HALF_LEVELS,
                    TREE_IN_SHARED, WHOLE_WARPS},
         .slowest = 2, /* blocks of 64 threads have 2.4, those of 256 6.2 */
-        .hints =
-            {{LAB_FAULT,
-              "Lanes read value[t + s] with t up to 31 and s up to 32: blocks need at least 64 threads."},
-             {LAB_RACE,
-              "Lanes of one warp do not run in lockstep: __syncwarp() must stand between a store and "
-              "the load by another lane, and between that load and the next store."},
-             {LAB_BARRIER, "The last warp may not call __syncthreads() any more: use __syncwarp()."},
-             {LAB_WRONG, "The loop over levels stops at s > 32; the warp then adds s = 32, 16, 8, 4, 2, 1."}},
+        .hints = {PARTIALS_HINT,
+                  {LAB_FAULT,
+                   "Lanes read value[t + s] with t up to 31 and s up to 32: blocks need at least 64 threads.",
+                   .about = "in shared memory"},
+                  {LAB_RACE,
+                   "Lanes of one warp do not run in lockstep: __syncwarp() must stand between a store and "
+                   "the load by another lane, and between that load and the next store."},
+                  {LAB_BARRIER, "The last warp may not call __syncthreads() any more: use __syncwarp()."},
+                  {LAB_WRONG,
+                   "The loop over levels stops at s > 32; the warp then adds s = 32, 16, 8, 4, 2, 1."}},
     },
     {
         STAGE(unrolled),
@@ -204,8 +223,9 @@ static const struct lab_stage stages[] = {
         .bounds = {NO_LOOP, BARRIERS_FOR_FEW_LEVELS, NO_CONFLICTS, WARPS_SKIP_HALF_LEVELS, TREE_IN_SHARED,
                    WHOLE_WARPS},
         .slowest = 2, /* as before */
-        .hints = {{LAB_FAULT,
-                   "A level is for blocks of at least 2 * s threads: test the template parameter."},
+        .hints = {PARTIALS_HINT,
+                  {LAB_FAULT, "A level is for blocks of at least 2 * s threads: test the template parameter.",
+                   .about = "in shared memory"},
                   {LAB_RACE, "Unrolling removes the loop, not the barriers: __syncthreads() after each level "
                              "of more than one warp, __syncwarp() in the last one."},
                   {LAB_WRONG, "Write down the levels for your block size: 256 threads need s = 128, 64, and "
@@ -221,7 +241,8 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 2, .concept = 3},
         .bounds = {FEW_PARTIALS, COALESCED, FEW_INSTRUCTIONS},
         .speed = {{9.2, 3}},
-        .hints = {{LAB_FAULT, "The loop's condition is i < n, for each load."},
+        .hints = {PARTIALS_HINT,
+                  {LAB_FAULT, "The loop's condition is i < n, for each load."},
                   {LAB_RACE, "The barriers of the tree stay where they were."},
                   {LAB_EDGE, "Small inputs are right: each load needs its test against n, and the step to a "
                              "thread's next element is gridDim.x * blockDim.x."},
@@ -239,7 +260,8 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 5, .clean = 2, .concept = 5},
         .bounds = {LAB_VECTOR_LOADS, SHUFFLES, NO_TREE_IN_SHARED, COALESCED, FEW_PARTIALS, FEW_INSTRUCTIONS},
         .hints =
-            {{LAB_FAULT, "There are n / 4 whole int4; the last n % 4 elements are loaded one by one."},
+            {PARTIALS_HINT,
+             {LAB_FAULT, "There are n / 4 whole int4; the last n % 4 elements are loaded one by one."},
              {LAB_RACE, "One __syncthreads() must stand between the warps' stores to shared memory and the "
                         "first warp's loads."},
              {LAB_LANES,

@@ -178,8 +178,10 @@ static const struct lab_stage stages[] = {
                    TILES, THROUGH_SHARED},
         .slowest = 1.2, /* as fast as the step before */
         OVER_COALESCED,
-        .hints = {{LAB_FAULT, "A thread left its matrix or its tile: is the block 32 x 16 threads, and does "
-                              "each of the two rows have its own test?"},
+        .hints = {{LAB_FAULT,
+                   "A thread left its matrix or its tile: is the block 32 x 16 threads, and does "
+                   "each of the two rows have its own test?",
+                   .about = ""},
                   {LAB_RACE, "Both barriers stay where they were in stage 5."},
                   {LAB_BARRIER, "All threads of the block must reach both barriers."},
                   {LAB_UNINITIALISED,
@@ -206,8 +208,10 @@ static const struct lab_stage stages[] = {
                    TILES, THROUGH_SHARED},
         .slowest = 1.4, /* an H200 is as fast as with the step before, 1.95: see the remark of reports */
         OVER_COALESCED,
-        .hints = {{LAB_FAULT, "A thread left its array: tile_b is now indexed [column][k], when it is filled "
-                              "and when it is read."},
+        .hints = {{LAB_FAULT,
+                   "A thread left its array: tile_b is now indexed [column][k], when it is filled "
+                   "and when it is read.",
+                   .about = ""},
                   {LAB_MISALIGNED, "A float4 must begin at a multiple of 16 bytes: so must every row of both "
                                    "tiles. Which padding keeps that?"},
                   {LAB_RACE, "Both barriers stay where they were in stage 6."},
@@ -271,8 +275,10 @@ static const struct lab_stage stages[] = {
         .speed = {{4, 5}},
         OVER_COALESCED,
         .hints =
-            {{LAB_FAULT, "A thread left its matrix or its slice: each element needs a test where n is not a "
-                         "multiple of 128, and each of 256 threads brings 8 floats of each slice."},
+            {{LAB_FAULT,
+              "A thread left its matrix or its slice: each element needs a test where n is not a "
+              "multiple of 128, and each of 256 threads brings 8 floats of each slice.",
+              .about = ""},
              {LAB_MISALIGNED,
               "float4 loads and stores need n to be a multiple of 4: use them for such n only."},
              {LAB_RACE, "Two barriers: before a slice is multiplied, and before it is overwritten."},
@@ -309,8 +315,11 @@ static const struct lab_stage stages[] = {
         .slowest = 4.2, /* the step before has 5 to 6 */
         OVER_COALESCED,
         .hints =
-            {{LAB_FAULT, "A thread left its matrix or its buffer: where n is not a multiple of 128, let the "
-                         "copy fill in zeros (its fourth argument) and keep its address within the matrix."},
+            {{LAB_FAULT,
+              "A thread left its matrix or its buffer: where n is not a multiple of 128, let the "
+              "copy fill in zeros (its fourth argument) and keep its address within the matrix.",
+              .about =
+                  ""},
              {LAB_MISALIGNED, "A copy of 16 bytes needs both addresses at multiples of 16: copy 4 bytes "
                               "where n is not a multiple of 4."},
              {LAB_RACE,

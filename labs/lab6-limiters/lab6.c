@@ -211,7 +211,8 @@ static const struct lab_stage stages[] = {
              {LAB_FAULT,
               "An index is outside its array. Clear all KINDS counters, even if the block has only one "
               "element. A barrier belongs after clearing, after counting and after placing. Only threads "
-              "with i < n place an element, and only places that were filled may be used."},
+              "with i < n place an element, and only places that were filled may be used.",
+              .about = ""},
              {LAB_PARTLY, "Elements are missing: an element's place is the number of elements of smaller "
                           "kinds plus its rank within its own."},
              {LAB_SLOW, "Sorting costs more than it gains: keep the table in shared memory, a block's "

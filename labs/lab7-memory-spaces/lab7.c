@@ -129,9 +129,11 @@ static const struct lab_stage stages[] = {
         .hints =
             {{LAB_RACE, "A thread reads entries that others still write: __syncthreads() belongs between "
                         "filling the table and the first lookup."},
-             {LAB_FAULT, "An entry is used before it is there: __syncthreads() belongs between filling the "
-                         "table and the "
-                         "first lookup, and all ENTRIES entries must be filled."},
+             {LAB_FAULT,
+              "An entry is used before it is there: __syncthreads() belongs between filling the "
+              "table and the "
+              "first lookup, and all ENTRIES entries must be filled.",
+              .about = ""},
              {LAB_UNINITIALISED,
               "Entries of the table are read that nobody wrote: threads past n returned before they copied "
               "theirs (return only after the barrier), or a block has fewer threads than ENTRIES (then each "
@@ -227,9 +229,11 @@ static const struct lab_stage stages[] = {
                   {LAB_LOST, "Two threads use the same bins: thread t has column t alone, bins[b][t]."},
                   {LAB_UNINITIALISED,
                    "The bins hold garbage at first: set all BINS bins of the thread to 0."},
-                  {LAB_FAULT, "Test i against n before a thread loads or stores: the last block is seldom "
-                              "full. If it is the shared array: it needs BINS rows of as many floats as the "
-                              "block has threads."},
+                  {LAB_FAULT,
+                   "Test i against n before a thread loads or stores: the last block is seldom "
+                   "full. If it is the shared array: it needs BINS rows of as many floats as the "
+                   "block has threads.",
+                   .about = ""},
                   {LAB_SLOW, "Lanes of a warp meet at a bank: with bins[t][b], 32 lanes are 16 words apart. "
                              "Put the thread into the last index: bins[b][t]."}},
     },
@@ -294,9 +298,11 @@ static const struct lab_stage stages[] = {
                    "have no more: use global memory there."},
                   {LAB_RACE, "A thread reads entries that others still write: __syncthreads() belongs "
                              "between filling the table and the first lookup."},
-                  {LAB_FAULT, "The array needs LARGE_ENTRIES floats, and the launch's third argument is in "
-                              "bytes; __syncthreads() belongs between filling the table and the first "
-                              "lookup."},
+                  {LAB_FAULT,
+                   "The array needs LARGE_ENTRIES floats, and the launch's third argument is in "
+                   "bytes; __syncthreads() belongs between filling the table and the first "
+                   "lookup.",
+                   .about = ""},
                   {LAB_PARTLY, "Elements are missing: a thread's next element is gridDim.x * blockDim.x "
                                "further."},
                   {LAB_SLOW, "Every block copies 60 KB before its first lookup: launch only as many blocks "

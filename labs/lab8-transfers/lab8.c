@@ -225,10 +225,12 @@ static const struct lab_stage stages[] = {
               "round the length of a chunk up, and make the last chunk shorter."},
              {LAB_FAULT, "A chunk goes beyond the end: its length is the smaller of the usual length and "
                          "the number of elements left."},
-             {LAB_LAUNCH, "The message above says which call was refused. The last chunk is shorter: its "
-                          "length is the smaller of the usual length and the number of elements left. "
-                          "If there are fewer elements than chunks, some chunks are empty: copy and launch "
-                          "nothing for them."},
+             {LAB_LAUNCH,
+              "The message above says which call was refused. The last chunk is shorter: its "
+              "length is the smaller of the usual length and the number of elements left. "
+              "If there are fewer elements than chunks, some chunks are empty: copy and launch "
+              "nothing for them.",
+              .about = "copy outside the allocation"},
              {LAB_WRONG, "Chunk c begins at c times the chunk's length, in all four arrays. In a kernel "
                          "that gets in + begin, indexes start at 0. All of host_out must be complete when "
                          "the entry point returns."},

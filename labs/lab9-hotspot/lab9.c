@@ -61,7 +61,12 @@ static const struct lab_stage stages[] = {
              THROUGH_SHARED},
         .slowest = 0.33, /* where L1 does what the tile is for, it has 0.5 */
         .hints =
-            {{LAB_FAULT, OUTSIDE_HINT},
+            {{LAB_FAULT,
+              "A thread at the edge of the tile has no neighbour in it: only the threads inside, 30 x 30 of "
+              "them, "
+              "compute and store.",
+              .about = "in shared memory"},
+             {LAB_FAULT, OUTSIDE_HINT},
              {LAB_RACE,
               "__syncthreads() must stand between the stores to the tile and the loads of neighbours."},
              {LAB_BARRIER, "All threads of the block must reach __syncthreads(): also those of the halo and "

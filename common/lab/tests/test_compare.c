@@ -246,9 +246,9 @@ static const struct {
     {{2, 2, 0, 0}, "answers 3 and 4 are not given yet"},
     {{1, 2, 0, 3}, "answer 3 is not given yet"},
     {{1, 2, -1, 3}, "answer 3 is not given yet"},
-    {{1, 2, 2, 3}, "2 of 4 answers are right"},
-    {{1, 2, 1, 1}, "1 of 4 answers is right"},
-    {{3, 3, 3, 3}, "0 of 4 answers are right"},
+    {{1, 2, 2, 3}, "2 of 4 answers are right; there are points for all of them only"},
+    {{1, 2, 1, 1}, "1 of 4 answers is right; there are points for all of them only"},
+    {{3, 3, 3, 3}, "0 of 4 answers are right; there are points for all of them only"},
     {{2, 2, 2, 2}, ""},
 };
 

@@ -108,7 +108,7 @@ static const struct {
      "Line 7 makes a new one each time that it runs."},
     {2, LAB_WRONG, "out[row 3][column 4] is 1, should be 2", "`out`: The values are wrong."},
     {2, LAB_WRONG, "Right in the first call, wrong in a second one: sum[0] is 1, should be 2",
-     "`sum`: The values"},
+     "`sum`: something still holds what the first call left there."},
     {2, LAB_WRONG, "The kernels changed the input `in`.", "`in`: The values"},
     {2, LAB_WRONG, "2 of 4 answers are right", "The values are wrong."},
 };

@@ -70,6 +70,36 @@ START_TEST(zeros_are_known)
 }
 END_TEST
 
+START_TEST(lost_fractions_are_known)
+{
+    for (int i = 0; i < COUNT; i++) {
+        want[i] = (float)i + 0.5f;
+        got[i] = (float)(i - i % 4);
+    }
+    ck_assert_known("every element is a whole number: no fraction is left");
+    got[7] = 6.25f;
+    ck_assert_ptr_null(known());
+}
+END_TEST
+
+static const struct {
+    bool is_written[LAB_BUFFERS];
+    const char *words;
+} written[] = {{{false, false, false}, NULL},
+               {{false, true, false}, "the input `in` was written, and `out` was not"},
+               {{false, false, true}, "`work` was written, and `out` was not"}};
+
+START_TEST(what_was_written_instead_is_told)
+{
+    lab_add(&run, LAB_SCRATCH, LAB_FLOAT, "work", COUNT);
+    const char *said = lab_recognise_untouched(&run, written[_i].is_written);
+    if (written[_i].words)
+        ck_assert_msg(said && strstr(said, written[_i].words), "found %s", said);
+    else
+        ck_assert_ptr_null(said);
+}
+END_TEST
+
 START_TEST(a_copy_is_known)
 {
     memcpy(got, in, sizeof got);
@@ -280,6 +310,8 @@ int main(void)
     TCase *tests = tcase_create("recognise");
     tcase_add_checked_fixture(tests, begin, NULL);
     tcase_add_test(tests, zeros_are_known);
+    tcase_add_test(tests, lost_fractions_are_known);
+    tcase_add_loop_test(tests, what_was_written_instead_is_told, 0, LAB_COUNT(written));
     tcase_add_test(tests, a_copy_is_known);
     tcase_add_test(tests, the_result_of_the_step_before_is_known);
     tcase_add_loop_test(tests, shifts_are_known, 0, LAB_COUNT(shifts));

@@ -60,6 +60,9 @@ static void describe_race(const struct collision *race, const char *verb, const 
     snprintf(found->array, sizeof found->array, "%s", place.name);
     snprintf(found->what, sizeof found->what, "%s %s, which thread (%u,%u,%u) %s at %s", verb, index, at[0],
              at[1], at[2], other_verb, where);
+    if (race->other.insn == race->insn &&
+        !place_is_past_row(&place, launch, race->other_thread, found->cause, sizeof found->cause))
+        place_is_past_row(&place, launch, found->thread, found->cause, sizeof found->cause);
 }
 
 void report_shared_race(struct warp *warp, const struct insn *insn, int lane, enum race_kind kind,

@@ -155,7 +155,10 @@ void draw_banks(FILE *out, int indent, const struct vgpu_picture *picture)
     fprintf(out, "%*sbanks  |0      |8      |16     |24     |\n%*swords  |", indent, "", indent, "");
     for (int i = 0; i < LANE_COUNT; i++)
         fputc(digit_of(counts[i]), out);
-    fprintf(out, "|%s\n", most > 9 ? "  a: 10, w: 32" : "");
+    fputc('|', out);
+    if (most > 9)
+        fprintf(out, "  %c: %u", digit_of(most), most);
+    fputc('\n', out);
     if (most > 1)
         name_lanes(out, indent, picture, worst, bank, most);
 }

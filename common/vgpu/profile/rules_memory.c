@@ -77,9 +77,8 @@ void rule_bank_conflicts(struct rules *rules)
         else
             rule_tell(
                 rules, rule_at_access(one), rule_gain_of_unit(rules, &change, "shared"),
-                "bank conflicts: this %s%s takes %.1f passes a request where %.1f would do. Pad each row by "
-                "a "
-                "word, or let neighbouring lanes use neighbouring words.",
+                "bank conflicts: this %s%s takes %.1f passes a request where %.1f would do, for lanes of a "
+                "warp want different words of one bank. How far apart are they, in words?",
                 one->verb, array, each, ideal);
         tried++;
     }

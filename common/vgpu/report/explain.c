@@ -87,7 +87,7 @@ static void find_shared(const struct warp *warp, const struct insn *insn, uint64
     }
     name_short(array.var->name, out->name, sizeof out->name);
     out->is_known = true;
-    out->offset = (int64_t)address - (int64_t)array.offset;
+    out->offset = (int32_t)((uint32_t)address - array.offset); /* 32 bits: below the array it has wrapped */
     out->size = out->is_dynamic ? warp->block->shared_bytes - (uint64_t)static_bytes : array.var->size;
     if (!out->is_dynamic)
         out->ndims = source_shape(source_file_of(kernel), out->name, out->dims, 4);
@@ -142,6 +142,8 @@ static void name_allocation(const struct launch *launch, const struct allocation
         name_short(allocation->name, out->name, sizeof out->name);
     else if (argument >= 0)
         parameter_text(launch, (unsigned)argument, out->name, sizeof out->name);
+    else if (allocation->called)
+        snprintf(out->name, sizeof out->name, "%s", allocation->called);
     else if (host_line(allocation->frames, ALLOC_FRAMES, line, sizeof line))
         snprintf(out->name, sizeof out->name, "memory of %.60s", line);
     else
@@ -222,12 +224,12 @@ void place_index(const struct array_place *place, uint32_t element, char *out, s
     uint64_t inner = 1;
     for (unsigned i = 1; i < place->ndims; i++)
         inner *= place->dims[i];
-    bool fits =
-        place->ndims > 1 && index >= 0 && inner && place->size == inner * place->dims[0] * (uint64_t)unit;
-    uint64_t left = (uint64_t)index;
+    bool fits = place->ndims > 1 && inner && place->size == inner * place->dims[0] * (uint64_t)unit;
+    int64_t left = index;
     for (unsigned i = 0; fits && i < place->ndims && used >= 0 && (size_t)used < size; i++) {
-        used += snprintf(out + used, size - (size_t)used, "[%llu]", (unsigned long long)(left / inner));
-        left %= inner;
+        const int64_t row = (int64_t)inner, at = left / row - (left % row < 0); /* before the first: row -1 */
+        used += snprintf(out + used, size - (size_t)used, "[%lld]", (long long)at);
+        left -= at * row;
         inner = i + 1 < place->ndims ? inner / place->dims[i + 1] : 1;
     }
     if (!fits && used >= 0 && (size_t)used < size)
@@ -269,6 +271,22 @@ static const enum vgpu_finding kinds[] = {
     [BAD_HOST_POINTER] = VGPU_HOST_POINTER, [BAD_READ_ONLY] = VGPU_READ_ONLY,
 };
 
+bool place_is_past_row(const struct array_place *place, const struct launch *launch, uint32_t thread,
+                       char *out, size_t size)
+{
+    uint32_t at[3] = {0, 0, 0};
+    const uint64_t row = place->is_known && place->ndims > 1 ? place->dims[place->ndims - 1] : 0;
+    thread_coordinates(launch, thread, at);
+    if (!row || at[0] < row)
+        return false;
+    snprintf(
+        out, size,
+        "a row of `%s` has %llu elements, and threadIdx.x goes up to %u: what is beyond a row's end lies in "
+        "the next row",
+        place->name, (unsigned long long)row, launch->dim[0] - 1);
+    return true;
+}
+
 /* A guess for an index outside its array, from how far and where it is. *near is told instead where no thread goes
  * further than the first that was seen: only then is the index off by one. */
 static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
@@ -294,7 +312,13 @@ static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
         return "the index runs past the end of the __constant__ array";
     if (launch->nblocks > 1 && warp->block->index + 1 == launch->nblocks)
         return "the last block is only partly filled; test the index against the size before using it";
+    if (launch->nblocks_asked * warp->block->nthreads <= place->size / (bytes ? bytes : 1))
+        return "no more threads run than there are elements: the index is computed wrongly, or goes on from "
+               "the "
+               "thread's number without a test";
     *near = is_next ? "off by one: the last valid index is one less" : NULL;
+    if (launch->grid[1] * launch->dim[1] > 1)
+        return "a direction is not tested against its size, or the index is not row * row length + column";
     return "more threads run than there are elements, or the buffer is too small; test the index before "
            "using it";
 }
@@ -392,8 +416,12 @@ static enum bad_access doubt_host(const struct warp *warp, const struct insn *in
 static void bounds_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
 {
     bounds_sentence(bad->verb, bad->bytes, &bad->place, bad->address, finding->what, sizeof finding->what);
-    snprintf(finding->cause, sizeof finding->cause, "%s",
-             bounds_cause(warp, bad->space, &bad->place, bad->bytes, &finding->near_cause));
+    const bool is_past_row = bad->space == PTX_SHARED && bad->place.offset >= 0 &&
+                             place_is_past_row(&bad->place, warp->block->launch, finding->thread,
+                                               finding->cause, sizeof finding->cause);
+    if (!is_past_row)
+        snprintf(finding->cause, sizeof finding->cause, "%s",
+                 bounds_cause(warp, bad->space, &bad->place, bad->bytes, &finding->near_cause));
     finding->near_bytes = bad->bytes;
 }
 

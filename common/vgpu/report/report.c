@@ -253,8 +253,8 @@ static void write_place(FILE *out, const struct told *told)
     if (cause[0])
         fprintf(out, "    likely cause: %s\n", cause);
     if (told->times > 1)
-        fprintf(out, "    (%llu more threads or times at this place%s)\n",
-                (unsigned long long)(told->times - 1),
+        fprintf(out, "    (%llu more %s at this place%s)\n", (unsigned long long)(told->times - 1),
+                told->times == 2 ? "thread or time" : "threads or times",
                 told->launch->is_cut ? ", until the launch was ended" : "");
 }
 

@@ -104,6 +104,16 @@ void vgpu_set_garbage(uint64_t seed)
         runtime_set_garbage(seed);
 }
 
+void vgpu_name_memory(const void *device, const char *name)
+{
+    runtime_lock();
+    struct memory *memory = runtime_memory();
+    struct allocation *allocation = memory ? memory_find(memory, (uint64_t)(uintptr_t)device) : NULL;
+    if (allocation)
+        allocation->called = name;
+    runtime_unlock();
+}
+
 void vgpu_halve_sms(void)
 {
     if (runtime_is_there())
