@@ -91,6 +91,14 @@ void vgpu_name_memory(const void *device, const char *name);
 /* From now on the GPU is one like it with half as many SMs: host code that lays out its grids by the GPU asks for other ones. */
 void vgpu_halve_sms(void);
 
+/* From now on launches are refused with this cudaError_t, for no reason that a program could see; 0: no longer. */
+void vgpu_refuse_launches(int error);
+
+/* From now on a launch ends, without a fault, when one of its blocks has cost the host as much as so many simple instructions: for
+ * who wants to know whether it takes long. Its counters and its time are those of what was done until then, and
+ * vgpu_launch.is_partial tells. 0: all launches come to their ends. */
+void vgpu_set_patience(uint64_t cost);
+
 /* From now on, as VGPU_WORK: instructions that all warps of all launches together may execute from here on; 0: no limit. */
 void vgpu_set_work(uint64_t instructions);
 
@@ -181,11 +189,11 @@ struct vgpu_access {
 
 /* Where the time of a launch goes. */
 struct vgpu_profile {
-    unsigned sms;             /* of the GPU */
-    double launch_us;         /* of the time: the launch itself */
-    double tail;              /* part of the time in which the last blocks leave SMs idle */
-    double without_us;        /* the time if the limiter were no limit */
-    double spilled;           /* bytes of a thread that registers have no room for; 0: none, or hardly used */
+    unsigned sms;      /* of the GPU */
+    double launch_us;  /* of the time: the launch itself */
+    double tail;       /* part of the time in which the last blocks leave SMs idle */
+    double without_us; /* the time if the limiter were no limit */
+    double spilled;    /* bytes of a thread that registers have no room for; 0: none, or hardly used */
     struct vgpu_part busy[32];
     size_t nbusy;
     double spent_on[VGPU_SPENTS];              /* parts of the warps' time, 1 in all */
@@ -220,6 +228,7 @@ struct vgpu_launch {
     const struct vgpu_line *lines; /* by file and line; none unless the watcher wants them */
     size_t nlines;
     unsigned long long blocks, of; /* executed, and asked for */
+    bool is_partial;               /* see vgpu_set_patience() */
     const uint8_t *
         executed; /* of each instruction of the kernel's module: 0, or 1 if a warp executed it, 2 if nearly all did */
     size_t ninstructions;

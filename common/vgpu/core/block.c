@@ -72,6 +72,7 @@ void block_free(struct block *block)
     if (block->warps)
         free(block->warps[0].state);
     free(block->warps);
+    record_drop(block);
     if (block->state)
         free(block->state->memory);
     free(block->state);

@@ -12,8 +12,10 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "core/findings.h"
+#include "core/record.h"
 
 enum {
+    IS_LONG = 1 << 16, /* for a record */
     FIRST_LOOK = 1 << 20,
     LAST_LOOK = 1 << 25, /* after that they are shorter */
     LOOK_PART = 2,       /* of the time until a look: as long it takes */
@@ -60,7 +62,8 @@ void budget_begin(struct warp *warp)
     const uint64_t budget = warp->block->launch->budget;
     warp->extra = 0;
     warp->column = warp->block->launch->check == CHECK_FULL;
-    warp->look = warp->watch_at = warp->check_at = budget < FIRST_LOOK ? budget : FIRST_LOOK;
+    warp->watch_at = warp->check_at = smaller_of(budget, (uint64_t)FIRST_LOOK);
+    warp->look = smaller_of(warp->watch_at, (uint64_t)IS_LONG);
     memset(&warp->repeat, 0, sizeof warp->repeat);
     memset(&warp->progress, 0, sizeof warp->progress);
 }
@@ -296,6 +299,13 @@ static enum step watch_loop(struct warp *warp, const struct insn *branch, const 
     return STEP_NEXT;
 }
 
+/* Nobody is told anything: what was done tells enough. */
+static enum step give_up(struct warp *warp)
+{
+    warp->block->launch->is_partial = true;
+    return launch_fault(warp, cudaErrorLaunchTimeout);
+}
+
 enum step budget_look(struct warp *warp, const struct insn *branch, const struct loop_looks *looks)
 {
     const struct launch *launch = warp->block->launch;
@@ -304,6 +314,10 @@ enum step budget_look(struct warp *warp, const struct insn *branch, const struct
         warp->look = launch->budget;
         return warp->clock > launch->budget ? stop(warp, branch, unknown) : STEP_NEXT;
     }
+    if (launch->patience && spent_by(warp->block).cost > launch->patience)
+        return give_up(warp);
+    if (warp->look == IS_LONG)
+        record_long(warp);
     if (cost_of(warp) > warp->watch_at)
         step = watch_loop(warp, branch, looks);
     if (step == STEP_NEXT && cost_of(warp) > warp->check_at)

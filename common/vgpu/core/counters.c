@@ -99,6 +99,7 @@ static void add_memory(struct counters *out, const struct insn *insn, const stru
 static void add_insn(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
 {
     out->warp_instructions += stat->warps;
+    out->async_instructions += stat->meanwhile;
     out->thread_instructions += lanes_of(stat);
     add(out, class_counters[insn->class], stat->warps);
     if (is_branch(insn)) {

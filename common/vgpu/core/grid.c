@@ -341,6 +341,8 @@ static void finish_block(struct grid *grid, uint64_t number)
     struct entry *entry = entry_of(grid, number);
     entry->is_finished = true;
     entry->work = entry->block ? work_of(entry->block) : 0;
+    if (entry->block)
+        record_block_end(entry->block);
     grid->unfinished--;
     grid->idle_yields = 0;
     if (entry->block && !has_results(entry->block)) {
@@ -885,6 +887,8 @@ int launch_run(struct launch *launch, unsigned threads)
         is_ready = run_sample(launch, threads);
     else if (is_ready)
         is_ready = run_blocks(launch, launch->nblocks_asked, threads);
+    if (launch->is_partial && launch->fault == cudaErrorLaunchTimeout)
+        launch->fault = 0;
     if (!is_ready)
         launch->fault = cudaErrorMemoryAllocation;
     launch->host_ns = real_ns() - start;

@@ -232,6 +232,8 @@ struct insn_stat {
     uint64_t conflicts;                   /*   wavefronts that only bank conflicts made */
     uint64_t shared_bytes;                /*   of all lanes */
     uint64_t local_requests, local_sectors;
+    uint64_t
+        meanwhile; /* who waits for asynchronous copies: what the warp has issued since they were under way */
 };
 
 /* ------------------------------------------------------------------------------------------- running code */
@@ -289,6 +291,11 @@ struct warp {
 
     /* private to exec/copy_queue.c: copies that are not complete; core/ frees it */
     struct copy_queue *copies;
+    struct
+    { /* exec/copy_queue.h: of those that are committed, or that a barrier in shared memory waits for */
+        uint64_t since;    /* the warp's clock when the first of them was; 0: there are none */
+        uint32_t barriers; /* arrivals that come with copies, and were not waited for */
+    } under_way;
 
     /* private to core/clock.c: waiting until a clock shows some time */
     struct {
@@ -350,6 +357,7 @@ struct block {
 
     struct block_state *state; /* private to core/: core/warp.h */
     struct shadow *shadow;     /* private to check/: NULL unless fully checked */
+    struct block_record *late; /* core/record.h: begun when a warp turned out to be long; NULL: none did */
 };
 
 /* One host thread. */
@@ -401,9 +409,10 @@ struct launch {
     const struct checker *checker; /* of that level */
     uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */
     uint64_t work;                 /* the same for all warps together */
-    uint64_t stack_bytes;          /* of a thread, as the program has set it */
-    uint64_t garbage;              /* seed of what memory holds before it is written: core/garbage.h */
-    uint64_t start_ns;             /* virtual clock at its start: the base of %globaltimer */
+    uint64_t patience; /* of who wants a time only: what a block may cost before the launch ends; 0: no end */
+    uint64_t stack_bytes; /* of a thread, as the program has set it */
+    uint64_t garbage;     /* seed of what memory holds before it is written: core/garbage.h */
+    uint64_t start_ns;    /* virtual clock at its start: the base of %globaltimer */
     uint64_t
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
@@ -431,14 +440,21 @@ struct launch {
     struct traffic traffic;
     uint64_t work_done; /* warp instructions that were executed, whatever the counters are scaled to */
     bool is_too_long;   /* they were more than `work` */
-    bool is_cut;        /* it had failed, and its later blocks were not executed */
-    uint64_t skipped;   /* the most instructions that a warp has skipped while it waited for a clock */
+    bool
+        is_partial; /* a block has used up the patience: counters and times are of what was done until then */
+    bool is_cut;    /* it had failed, and its later blocks were not executed */
+    uint64_t skipped; /* the most instructions that a warp has skipped while it waited for a clock */
     struct findings *findings;
     struct output printed; /* the runtime shows it when the host waits */
     struct output failed;
     struct children *children; /* core/children.h: what it gives to the device to do; NULL: nothing so far */
     struct block_record *
-        *records;     /* core/record.h: each is written by the block that it is about; NULL: none */
+        *records; /* core/record.h: each is written by the block that it is about; NULL: none */
+    struct {
+        uint64_t block, clock; /* the block with the longest warp, and the instructions of that */
+        uint32_t warp;
+        struct block_record *record; /* its own, if it is among no others; NULL: it is, or it was short */
+    } longest;
     uint64_t host_ns; /* how long the host took */
 };
 

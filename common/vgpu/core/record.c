@@ -45,6 +45,8 @@ static void free_block(struct block_record *record)
 
 void record_launch_end(struct launch *launch)
 {
+    free_block(launch->longest.record);
+    memset(&launch->longest, 0, sizeof launch->longest);
     for (uint32_t i = 0; launch->records && i < RECORD_BLOCKS; i++)
         free_block(launch->records[i]);
     free(launch->records);
@@ -64,6 +66,7 @@ void record_block_begin(struct block *block)
     const int slot = launch->records ? slot_of(launch, block->index) : -1;
     for (uint32_t w = 0; w < block->nwarps; w++)
         block->warps[w].record = NULL;
+    block->late = NULL;
     if (slot < 0)
         return;
     struct block_record *record = calloc(1, sizeof *record + block->nwarps * sizeof *record->warps);
@@ -79,6 +82,48 @@ void record_block_begin(struct block *block)
         block->warps[w].record = &record->warps[w];
     }
     launch->records[slot] = record;
+}
+
+void record_long(struct warp *warp)
+{
+    struct block *block = warp->block;
+    const struct launch *launch = block->launch;
+    if (!launch->records || launch->is_trial || slot_of(launch, block->index) >= 0)
+        return;
+    if (!block->late)
+        block->late = calloc(1, sizeof *block->late + block->nwarps * sizeof *block->late->warps);
+    if (!block->late)
+        return;
+    block->late->index = block->index;
+    block->late->nwarps = block->nwarps;
+    warp->record = &block->late->warps[warp->index];
+    warp->record->is_late = true;
+}
+
+void record_drop(struct block *block)
+{
+    free_block(block->late);
+    block->late = NULL;
+}
+
+void record_block_end(struct block *block)
+{
+    struct launch *launch = block->launch;
+    uint32_t longest = 0;
+    for (uint32_t w = 1; w < block->nwarps; w++)
+        longest = block->warps[w].clock > block->warps[longest].clock ? w : longest;
+    const uint64_t clock = block->warps[longest].clock;
+    struct block_record *left = block->late;
+    if (clock > launch->longest.clock ||
+        (clock == launch->longest.clock && block->index < launch->longest.block)) {
+        left = launch->longest.record;
+        launch->longest.block = block->index;
+        launch->longest.warp = longest;
+        launch->longest.clock = clock;
+        launch->longest.record = block->late;
+    }
+    block->late = NULL;
+    free_block(left);
 }
 
 /* ------------------------------------------------------------------------------------------- places */
@@ -139,6 +184,8 @@ static bool is_open(struct warp *warp, const struct insn *insn)
     const uint64_t clock = warp->clock;
     if (!record || record->is_full)
         return false;
+    if (record->is_late)
+        return true;
     if (clock < RECORD_BEGIN && !record->next_window)
         return true;
     if (!record->next_window)
@@ -165,7 +212,8 @@ static void add_place(struct warp *warp, const struct function *function, const 
 {
     struct warp_record *record = warp->record;
     const uint32_t code = (uint32_t)(insn - function->code);
-    if (record->nplaces >= RECORD_LENGTH || code >> PLACE_BITS || function->index >> (32 - PLACE_BITS) ||
+    if (record->nplaces >= (record->is_late ? RECORD_LATE : RECORD_LENGTH) || code >> PLACE_BITS ||
+        function->index >> (32 - PLACE_BITS) ||
         (record->nplaces == record->places_capacity &&
          !grow((void **)&record->places, &record->places_capacity, sizeof *record->places))) {
         cut(warp);

@@ -18,6 +18,7 @@ enum {
     RECORD_WINDOW = 1 << 9, /* and later ones, each time that it has executed twice as many */
     RECORD_FIRST = 1 << 6,  /* and from an instruction of the kernel on that it has not been seen at before */
     RECORD_LENGTH = 1 << 13, /* in all */
+    RECORD_LATE = 1 << 11,   /* of a warp that turned out to be long, from there on */
     RECORD_LINES = 1 << 14,  /* lines of global memory that are recorded of a warp's start */
     WINDOW_LINES = 1 << 11,  /* and of each window */
     PLACE_BITS = 20,         /* a place: the function's index, then the instruction's in its code */
@@ -64,6 +65,7 @@ struct warp_record {
     uint64_t *seen;            /* a bit for each instruction of the kernel: it is in the record */
     struct pictures *pictures; /* the block's; NULL: nobody wants them */
     struct tape *tape;         /* the block's; NULL: there is none */
+    bool is_late;              /* RECORD_LATE instructions, one after the other */
     bool is_full;              /* only the tape goes on */
 };
 
@@ -100,6 +102,12 @@ static inline bool record_has_cost(const struct insn *insn)
 void record_launch_begin(struct launch *launch);
 void record_block_begin(struct block *block);
 void record_launch_end(struct launch *launch); /* frees all */
+/* A warp goes on for long. If its block has no record, it gets one from here on: a launch is not over before its longest warp is,
+ * wherever that is. */
+void record_long(struct warp *warp);
+/* For grid.c, under its lock: a block is done. Of long ones the record of the longest is kept. */
+void record_block_end(struct block *block);
+void record_drop(struct block *block); /* one that is never done */
 
 /* For loop.c: an instruction is executed. */
 void record_place(struct warp *warp, const struct insn *insn);

@@ -489,6 +489,7 @@ void warp_begin(struct warp *warp)
     warp->carry = 0;
     free(warp->copies);
     warp->copies = NULL;
+    memset(&warp->under_way, 0, sizeof warp->under_way);
     warp->poll_insn = NULL;
     memset(warp->polls, 0, sizeof warp->polls);
     warp->poll_count = 0;

@@ -81,7 +81,31 @@ void copies_begin(struct warp *warp, const struct insn *insn, uint32_t mask, con
     }
 }
 
-void copies_wait(struct warp *warp, uint32_t lanes, uint32_t left)
+/* Lanes of a warp wait together, as a rule; where they do not, the first to wait counts for all. */
+static void count_meanwhile(struct warp *warp, const struct insn *insn, bool is_more_under_way)
+{
+    if (warp->under_way.since)
+        stat_of(warp, insn)->meanwhile += warp->clock - warp->under_way.since;
+    warp->under_way.since = warp->under_way.since && is_more_under_way ? warp->clock : 0;
+}
+
+static void begin_meanwhile(struct warp *warp)
+{
+    if (!warp->under_way.since)
+        warp->under_way.since = warp->clock;
+}
+
+static bool has_committed(const struct copy_queue *queue)
+{
+    for (uint32_t i = 0; queue && i < queue->count; i++) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(queue->copies[i].mask);
+        if (queue->copies[i].group[lane] < queue->commits[lane])
+            return true;
+    }
+    return false;
+}
+
+static void write_waited(struct warp *warp, uint32_t lanes, uint32_t left)
 {
     struct copy_queue *queue = warp->copies;
     uint32_t kept = 0;
@@ -102,14 +126,40 @@ void copies_wait(struct warp *warp, uint32_t lanes, uint32_t left)
         queue->count = kept;
 }
 
-void copies_commit(struct warp *warp, uint32_t lanes)
+void copies_wait(struct warp *warp, const struct insn *insn, uint32_t lanes, uint32_t left)
 {
-    if (warp->copies)
-        EACH_ACTIVE(lane, lanes) warp->copies->commits[lane]++;
+    write_waited(warp, lanes, left);
+    count_meanwhile(warp, insn, has_committed(warp->copies) || warp->under_way.barriers);
 }
 
-void copies_finish(struct warp *warp, uint32_t lanes)
+void copies_commit(struct warp *warp, uint32_t lanes)
+{
+    if (!warp->copies)
+        return;
+    EACH_ACTIVE(lane, lanes) warp->copies->commits[lane]++;
+    if (has_committed(warp->copies))
+        begin_meanwhile(warp);
+}
+
+void copies_finish(struct warp *warp, const struct insn *insn, uint32_t lanes)
 {
     copies_commit(warp, lanes);
-    copies_wait(warp, lanes, 0);
+    copies_wait(warp, insn, lanes, 0);
+}
+
+void copies_arrive(struct warp *warp, uint32_t lanes)
+{
+    if (!warp->copies || !warp->copies->count)
+        return;
+    copies_commit(warp, lanes);
+    write_waited(warp, lanes, 0);
+    warp->under_way.barriers++;
+}
+
+void copies_awaited(struct warp *warp, const struct insn *insn)
+{
+    if (!warp->under_way.barriers)
+        return;
+    warp->under_way.barriers--;
+    count_meanwhile(warp, insn, warp->under_way.barriers || has_committed(warp->copies));
 }

@@ -17,8 +17,11 @@ static inline uint8_t *copy_stage(struct warp *warp)
 void copies_begin(struct warp *warp, const struct insn *insn, uint32_t mask, const uint32_t *offset);
 void copies_commit(struct warp *warp, uint32_t lanes);
 /* Waits until at most `left` of the lanes' latest groups are on their way. */
-void copies_wait(struct warp *warp, uint32_t lanes, uint32_t left);
+void copies_wait(struct warp *warp, const struct insn *insn, uint32_t lanes, uint32_t left);
 /* Waits for all that the lanes have begun. */
-void copies_finish(struct warp *warp, uint32_t lanes);
+void copies_finish(struct warp *warp, const struct insn *insn, uint32_t lanes);
+/* A barrier in shared memory takes all that the lanes have begun for an arrival; and: the warp has waited for one. */
+void copies_arrive(struct warp *warp, uint32_t lanes);
+void copies_awaited(struct warp *warp, const struct insn *insn);
 
 #endif

@@ -117,14 +117,13 @@ static enum step step_commit(struct warp *warp, const struct insn *insn, uint32_
 
 static enum step step_wait_group(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    copies_wait(warp, mask, (uint32_t)insn->imm);
+    copies_wait(warp, insn, mask, (uint32_t)insn->imm);
     return STEP_NEXT;
 }
 
 static enum step step_wait_all(struct warp *warp, const struct insn *insn, uint32_t mask)
 {
-    (void)insn;
-    copies_finish(warp, mask);
+    copies_finish(warp, insn, mask);
     return STEP_NEXT;
 }
 

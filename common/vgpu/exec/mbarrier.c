@@ -112,7 +112,7 @@ static enum step step_update(struct warp *warp, const struct insn *insn, uint32_
 {
     uint32_t address = insn->ndefs, count = insn->ndefs + 1;
     if (insn->op == COPY_ARRIVE || insn->op == COPY_ARRIVE_NOINC)
-        copies_finish(warp, mask);
+        copies_arrive(warp, mask);
     for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         uint8_t *memory = object_at(warp, insn, lane, address);
@@ -157,8 +157,10 @@ static enum step step_wait(struct warp *warp, const struct insn *insn, uint32_t 
         warp->preds[insn->preds[0]] = (warp->preds[insn->preds[0]] & ~mask) | done;
     if (warp->block->shadow)
         checker_of(warp)->acquire(warp, insn, mask);
-    if (done == mask)
+    if (done == mask) {
+        copies_awaited(warp, insn);
         return STEP_NEXT;
+    }
     const enum step step = warp_polled(warp, insn, seen);
     return insn->is_suspending ? STEP_YIELD : step;
 }

@@ -492,14 +492,56 @@ static struct limit clear_limit(const struct sm_job *job, const struct shape *sh
     return other;
 }
 
-/* From an SM that was simulated to all blocks. */
+static struct block_record *longest_record(const struct launch *launch)
+{
+    if (launch->longest.record)
+        return launch->longest.record;
+    for (uint32_t b = 0; b < RECORD_BLOCKS; b++)
+        if (launch->records[b] && launch->records[b]->index == launch->longest.block)
+            return launch->records[b];
+    return NULL;
+}
+
+/* True if one warp has much more to do than the others. */
+static bool is_uneven(const struct launch *launch)
+{
+    const double much = 4;
+    const uint32_t threads = launch->dim[0] * launch->dim[1] * launch->dim[2];
+    double instructions = 0;
+    for (uint32_t i = 0; i < launch->nstats; i++)
+        instructions += (double)launch->stats[i].warps;
+    return (double)launch->longest.clock * (double)launch->nblocks_asked * divide_up(threads, 32u) >
+           much * instructions;
+}
+
+/* No launch is over before its longest warp is. How long that takes if it has the GPU to itself: 0, where it is hardly longer than
+ * others, or there is no other block, and what was simulated of them all tells more. */
+static double longest_clocks(const struct sm_job *job, const struct launch *launch)
+{
+    struct block_record *record = launch->nblocks_asked > 1 ? longest_record(launch) : NULL;
+    if (!record || !record->warps[launch->longest.warp].nplaces || !is_uneven(launch))
+        return 0;
+    struct sm_job alone = *job;
+    struct sm_run run;
+    alone.blocks = &record;
+    alone.nblocks = alone.resident = alone.total = alone.sms = 1;
+    alone.nids = 0;
+    if (!sm_simulate(&run, &alone))
+        return 0;
+    const double clocks =
+        (double)run.done[0] * (double)launch->longest.clock / record->warps[launch->longest.warp].nplaces;
+    sm_run_free(&run);
+    return clocks;
+}
+
+/* From an SM that was simulated to all blocks. longest: no less than that. */
 static double launch_clocks(const struct sm_run *run, const struct sm_job *job, const struct shape *shape,
-                            const struct launch *launch)
+                            const struct launch *launch, double longest)
 {
     const struct whole_launch whole = whole_of(launch, job, run);
     const double paced = grid_clocks(run, job, shape) * scale_of(&whole, launch, job);
-    return larger_of(paced, busiest_clocks(&whole, launch, shape)) + skipped_clocks(launch) +
-           settling_clocks(launch);
+    const double shared = larger_of(paced, busiest_clocks(&whole, launch, shape));
+    return larger_of(shared, longest) + skipped_clocks(launch) + settling_clocks(launch);
 }
 
 /* ------------------------------------------------------------------------------------------- the estimate */
@@ -526,7 +568,8 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     const double scale = scale_of(&whole, launch, &job);
     const double paced = grid_clocks(&run, &job, &shape) * scale,
                  even = clocks_for(&run, &job, shape.average) * scale;
-    const double clocks = launch_clocks(&run, &job, &shape, launch);
+    const double longest = longest_clocks(&job, launch), last = larger_of(paced, longest);
+    const double clocks = launch_clocks(&run, &job, &shape, launch, longest);
     const double us = clocks / gpu->clock_mhz;
     take_busy(&run, &whole, launch, &shape, clocks);
     struct limit limit = limit_of(&run, &job);
@@ -535,7 +578,7 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
         limit = clear_limit(&job, &shape, &run, limit, scale, &without);
     out->time_us += us;
     out->issued = whole.issued;
-    out->tail = paced > even ? (paced - even) / clocks : 0;
+    out->tail = last > even ? (last - even) / clocks : 0;
     if (us > gpu->launch_overhead_us)
         out->limiter = out->tail > MOSTLY_TAIL ? "tail" : limit.name;
     name_busy(out, &run);
@@ -614,7 +657,7 @@ double model_trial_time(const struct model_trial *trial, const struct model_chan
         job.spill_loads = job.spill_stores = 0;
     if (!sm_simulate(&run, &job))
         return 0;
-    const double clocks = launch_clocks(&run, &job, &shape, launch);
+    const double clocks = launch_clocks(&run, &job, &shape, launch, longest_clocks(&job, launch));
     sm_run_free(&run);
     return launch->gpu->launch_overhead_us + clocks / launch->gpu->clock_mhz;
 }

@@ -156,8 +156,8 @@ struct program *program_for(const struct launch *launch)
     struct module *module = launch->kernel->module;
     if (!module->program)
         module->program = program_new(module);
-    for (uint32_t b = 0; module->program && b < RECORD_BLOCKS; b++) {
-        const struct block_record *record = launch->records[b];
+    for (uint32_t b = 0; module->program && b <= RECORD_BLOCKS; b++) {
+        const struct block_record *record = b < RECORD_BLOCKS ? launch->records[b] : launch->longest.record;
         for (uint32_t w = 0; record && w < record->nwarps; w++)
             if (!add_mentioned(module->program, &record->warps[w]))
                 return NULL;

@@ -10,14 +10,14 @@ void sample_collect(struct sample *sample, const struct launch *launch)
 {
     double places = 0;
     *sample = (struct sample){.nblocks = 0};
-    for (uint32_t i = 0; launch->records && i < RECORD_BLOCKS; i++) {
-        struct block_record *record = launch->records[i];
-        if (!record)
-            continue;
-        sample->blocks[sample->nblocks++] = record;
-        for (uint32_t w = 0; w < record->nwarps; w++)
-            places += record->warps[w].nplaces;
-    }
+    for (uint32_t i = 0; launch->records && i < RECORD_BLOCKS; i++)
+        if (launch->records[i])
+            sample->blocks[sample->nblocks++] = launch->records[i];
+    if (!sample->nblocks && launch->longest.record)
+        sample->blocks[sample->nblocks++] = launch->longest.record; /* the launch ended before the others */
+    for (uint32_t i = 0; i < sample->nblocks; i++)
+        for (uint32_t w = 0; w < sample->blocks[i]->nwarps; w++)
+            places += sample->blocks[i]->warps[w].nplaces;
     if (sample->nblocks)
         sample->places = places / sample->nblocks;
 }

@@ -103,6 +103,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .tapes_all = check == CHECK_FULL && !config->notes_use,
         .budget = config->budget,
         .work = config->work,
+        .patience = config->patience,
         .stack_bytes = device_stack_bytes(),
         .garbage = config->garbage,
         .start_ns = clock_kernel_start(request->stream),
@@ -376,6 +377,8 @@ cudaError_t launch_kernel(const struct launch_request *request)
     cudaError_t error = launch_check(request, &occupancy);
     if (error)
         return error;
+    if (runtime_config()->refusal)
+        return runtime_error((cudaError_t)runtime_config()->refusal);
     error = captures_use(request->stream, "the launch");
     if (error)
         return error;

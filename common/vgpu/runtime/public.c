@@ -120,6 +120,18 @@ void vgpu_halve_sms(void)
         runtime_halve_sms();
 }
 
+void vgpu_refuse_launches(int error)
+{
+    if (runtime_is_there())
+        runtime_refuse_launches(error);
+}
+
+void vgpu_set_patience(uint64_t cost)
+{
+    if (runtime_is_there())
+        runtime_set_patience(cost);
+}
+
 void vgpu_set_work(uint64_t instructions)
 {
     if (runtime_is_there())

@@ -75,6 +75,8 @@ struct config {
     unsigned threads;          /* host threads that execute kernels */
     uint64_t budget;           /* instructions a warp may execute before it counts as endless */
     uint64_t work;             /* instructions that all warps of all further launches may execute together */
+    uint64_t patience;         /* see vgpu_set_patience() */
+    int refusal;               /* see vgpu_refuse_launches() */
     uint64_t garbage;          /* seed of what memory holds before it is written; 0: zeros */
     const char *counters_path; /* NULL: no counters are written */
     bool is_explained;         /* each kernel is, when the program ends: */
@@ -92,7 +94,9 @@ void runtime_set_order(enum vgpu_order order);
 void runtime_set_garbage(uint64_t seed);
 void runtime_halve_sms(void);
 void runtime_set_work(uint64_t work); /* 0: no limit */
-void runtime_spend(uint64_t work);    /* under the runtime's lock */
+void runtime_set_patience(uint64_t patience);
+void runtime_refuse_launches(int error);
+void runtime_spend(uint64_t work); /* under the runtime's lock */
 
 /* One lock for the runtime's tables; recursive, held for short times, never while host functions run. */
 void runtime_lock(void);

@@ -196,6 +196,16 @@ void runtime_set_work(uint64_t work)
     config.work = work ? work : UINT64_MAX;
 }
 
+void runtime_refuse_launches(int error)
+{
+    config.refusal = error;
+}
+
+void runtime_set_patience(uint64_t patience)
+{
+    config.patience = patience;
+}
+
 void runtime_spend(uint64_t work)
 {
     if (config.work != UINT64_MAX)

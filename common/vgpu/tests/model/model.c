@@ -32,6 +32,8 @@ static const struct launch_case {
     {"early-4000", "early", 132, 1, 256, 1, 4000, MB},
     /* one wave of blocks that only compute: two of 1024 threads on an SM */
     {"wave", "fma32", 132 * 2, 1, 1024, 1, 500, 16 * MB},
+    /* one thread does all, in a block that is recorded by itself only */
+    {"lone", "lone", 1, 1, 256, 1, M / 8, MB},
     /* executed in full within a second */
     {"copy4-small", "copy4", 4 * M / 256, 1, 256, 1, 4 * M, 64 * MB},
     {"saxpy-small", "saxpy", 4 * M / 256, 1, 256, 1, 4 * M, 16 * MB},

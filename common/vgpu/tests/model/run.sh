@@ -133,6 +133,16 @@ waves() {
     claim_near "two waves take twice as long" "$(of wave:$((2 * wave)) time_us)" "2 * $(of wave:$wave time_us)" 0.1
 }
 
+# Whoever is alone takes as long as if nobody else had been launched.
+lone_threads() {
+    mode=all
+    for blocks in 3 32 1000 20000; do
+        claim_near "one thread takes its time among $blocks blocks" "$(of lone:$blocks time_us)" "$(of lone time_us)" 0.03
+        claim_word "and the others have left" "$(of lone:$blocks limiter)" tail
+    done
+    mode=sample
+}
+
 growth() { # case, blocks of growing grids: a hundredth is left to the sample's choice of blocks
     sentence="$1 takes longer with more blocks" last=0 why=
     for blocks in $2; do
@@ -229,6 +239,7 @@ limit_others
 late_code
 instructions_of_long_loops
 waves
+lone_threads
 growth wave "1 2 33 131 132 133 200 264 265 300 400 528 529 1000 2000 5000"
 growth copy4 "1 2 33 132 133 264 1000 1056 1057 2000 3000 5000 10000 20000 40000 65536"
 growth transpose-8192 "1 2 4 8 16 32 64 128 256"
