@@ -34,7 +34,7 @@ static void put_speed(const struct stage_result *result)
     if (!score->has_speedup)
         return;
     lab_write_times(score->speedup, speedup, sizeof speedup);
-    printf(", %s", speedup);
+    printf(", %s%s", score->is_ended ? "below " : "", speedup);
     if (result->here.is_known)
         printf(" as an " REFERENCE_GPU);
     if (score->speed.most)
@@ -59,7 +59,7 @@ static void put_scale(const struct grading *grading, const struct stage_result *
 {
     struct lab_scale scale;
     char text[300];
-    if (!result->score.is_right || !grading_find_scale(grading, result, &scale))
+    if (!result->score.is_right || result->score.is_ended || !grading_find_scale(grading, result, &scale))
         return;
     scale.is_told = true;
     if (is_computing(result->verdict) && scale.attainable && strcmp(scale.unit, "GB/s") == 0)
@@ -152,7 +152,9 @@ static void put_summary(const struct stage_result *result)
     }
     printf(" right%s", score->clean.most == 0 ? "" : score->is_clean ? ", clean" : ", not clean");
     if (score->concept.most)
-        printf(", %s", score->has_concept ? "concept" : score->meets_bounds ? "too slow" : "concept missed");
+        printf(", %s", score->has_concept                       ? "concept"
+                       : score->meets_bounds || score->is_ended ? "too slow"
+                                                                : "concept missed");
     put_speed(result);
     putchar('\n');
 }
@@ -305,13 +307,23 @@ static void put_bound(const struct score_bound *one)
     put_words(INDENT, "%s: now %s, goal %s", one->bound->meaning, now, goal);
 }
 
+/* True if the same figure stands in a row before, with the goal for all points. */
+static bool has_other_goal(const struct score *score, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (!strcmp(score->bounds[k].bound->meaning, score->bounds[i].bound->meaning))
+            return true;
+    return false;
+}
+
 /* Bounds that were missed; with -v, those that hold as well. */
 static void put_bounds(const struct grading *grading, const struct score *score)
 {
-    if (!score->is_right)
+    if (!score->is_right || score->is_ended)
         return;
     for (int i = 0; i < LAB_BOUNDS && score->bounds[i].bound; i++) {
-        if (!score->bounds[i].holds || grading->session->options->is_verbose)
+        const bool is_told = !score->bounds[i].holds || grading->session->options->is_verbose;
+        if (is_told && !has_other_goal(score, i))
             put_bound(&score->bounds[i]);
     }
 }
@@ -412,8 +424,9 @@ static void put_times(const struct verdict *verdict)
     if (time->samples > 1)
         snprintf(spread, sizeof spread, ", %u samples, speedup %.2f to %.2f", time->samples, time->low,
                  time->high);
-    put_words(INDENT, "%.2f us, baseline %.2f us, %s %s%s%s%s", time->student_us, time->baseline_us,
-              time->backend, time->gpu, spread, *time->limiter ? ", bound by " : "", time->limiter);
+    put_words(INDENT, "%s%.2f us, baseline %.2f us, %s %s%s%s%s", time->samples ? "" : "more than ",
+              time->student_us, time->baseline_us, time->backend, time->gpu, spread,
+              *time->limiter ? ", bound by " : "", time->limiter);
     if (kernels_us && *kernels_us > 0 && *kernels_us < time->student_us)
         put_words(
             INDENT,

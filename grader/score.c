@@ -310,7 +310,19 @@ static const char *words_of_finding(const struct score *score, char *out, size_t
     return out;
 }
 
-static void write_hint(const struct lab *lab, const struct lab_stage *stage, struct score *out)
+/* One warp has worked for longer than all of the others would need together. */
+static void write_ended(const struct verdict_time *time, char *out, size_t size)
+{
+    snprintf(
+        out, size,
+        "Right at smaller sizes. At the size that is timed it was ended when it had taken %.0f ms on this "
+        "GPU, where the kit's own step takes %.2f ms: one warp does what all blocks should share. Launch "
+        "enough threads for all elements, and let each do a few of them.",
+        time->student_us / 1e3, time->baseline_us / 1e3);
+}
+
+static void write_hint(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
+                       struct score *out)
 {
     char words[sizeof out->fault->text + sizeof out->fault->known + 2];
     const char *of_bound = out->symptom == LAB_CONCEPT ? find_bound_hint(out) : NULL;
@@ -320,6 +332,8 @@ static void write_hint(const struct lab *lab, const struct lab_stage *stage, str
     if (out->is_known) {
         write_sentence(out->fault->known, out->hint, sizeof out->hint);
         lab_name_first(out->fault->text, out->hint, sizeof out->hint);
+    } else if (out->is_ended && out->symptom == LAB_SLOW) {
+        write_ended(&verdict->time, out->hint, sizeof out->hint);
     } else if (of_bound && !is_own) {
         snprintf(out->hint, sizeof out->hint, "%s", of_bound);
     } else {
@@ -340,12 +354,12 @@ static void set_most(const struct lab_stage *stage, struct score *out)
     out->all.most = out->correct.most + out->clean.most + out->concept.most + out->speed.most;
 }
 
-/* A bound that was missed says why it is slow. */
+/* A bound that was missed says why it is slow; of what was ended there are no counters. */
 static void find_next_symptom(struct score *out)
 {
     if (out->symptom != LAB_NO_SYMPTOM)
         return;
-    if (!out->meets_bounds)
+    if (!out->meets_bounds && !out->is_ended)
         out->symptom = LAB_CONCEPT;
     else if (out->is_too_slow || out->speed.points < out->speed.most)
         out->symptom = LAB_SLOW;
@@ -375,6 +389,7 @@ void score_stage(const struct lab *lab, const struct lab_stage *stage, const str
     find_fault(verdict, out);
     find_dirt(verdict, out);
     out->is_too_slow = is_too_slow(lab, stage, verdict);
+    out->is_ended = verdict->time.is_known && !verdict->time.samples;
     out->slowest = slowest(lab, stage);
     out->meets_bounds = check_bounds(stage->bounds, verdict, out->bounds);
     out->has_concept = out->meets_bounds && !out->is_too_slow;
@@ -385,7 +400,7 @@ void score_stage(const struct lab *lab, const struct lab_stage *stage, const str
     }
     out->all.points = out->correct.points + out->clean.points + out->concept.points + out->speed.points;
     out->finding = find_finding(out, verdict);
-    write_hint(lab, stage, out);
+    write_hint(lab, stage, verdict, out);
 }
 
 void score_failed(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,

@@ -31,6 +31,7 @@ struct score {
     bool is_right, is_clean, has_concept;
     bool is_grave;    /* not clean, and of the kind that earns a half at most */
     bool is_too_slow; /* for the step, whatever its counters say */
+    bool is_ended;    /* before it was done: it takes so long that nothing else counts */
     double slowest;   /* the speedup that the step has at least */
     struct score_bound bounds[LAB_BOUNDS];
     bool meets_bounds; /* all of them hold, whatever the time */

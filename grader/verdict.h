@@ -46,10 +46,10 @@ struct verdict_time {
     char gpu[64];                   /* "NVIDIA H200" */
     double baseline_us, student_us; /* of many samples, the slowest of the quickest few */
     double speedup, low, high; /* their ratio, and what it may be as well: with the quickest of either side */
-    uint32_t samples;
-    double ceiling;   /* GB/s of a device-to-device copy in the same run; 0: not measured */
-    double peak;      /* GFLOP/s of nothing but multiplications with additions; 0: not known */
-    char limiter[24]; /* virtual: what binds the longest launch */
+    uint32_t samples;          /* 0: it was ended before it was done, and would have taken longer */
+    double ceiling;            /* GB/s of a device-to-device copy in the same run; 0: not measured */
+    double peak;               /* GFLOP/s of nothing but multiplications with additions; 0: not known */
+    char limiter[24];          /* virtual: what binds the longest launch */
 };
 
 struct verdict {

@@ -314,7 +314,10 @@ static const char *run_large(struct lab_run *run, struct outcome *out)
     struct touched touched[LAB_BUFFERS] = {{NULL, 0, 0}};
     hand_hold();
     const char *problem = run_sample(run, touched, out);
-    const bool is_doubt = !problem && is_doubtful(out);
+    const bool is_idle = !problem && out->us >= 0 && !hand_work.writes && !are_in_outputs(run, touched);
+    const bool is_doubt = !problem && (is_idle || is_doubtful(out));
+    if (is_idle)
+        out->us = -1; /* others do the work: it takes as long as they do */
     hand_release(!is_doubt);
     if (is_doubt && hand_work.instructions > most_doubtful) {
         out->wrong[0] = '\0';

@@ -110,9 +110,10 @@ enum { LAB_DRAWN = 3 };
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
  * VGPU_COUNTERS; in addition calls of host code ("allocations", "frees", "host_writes", "host_reads": copies from and to the
  * host), "bus_bytes" (copied between host and device, both ways), "host_steps" (see struct lab_host), "graph_launches",
+ * "graphs_made" (instantiated),
  * "calls" (launches, copies, memsets and graphs that host code asked for one by one), "launches", "largest_launch" (the most
- * warp instructions of one launch), "longest_requests" and "longest_sectors" (loads from global memory by the launch that takes
- * longest), "blocks" and "blocks_on_half" (those that host code asks for where a GPU has half as many SMs), "shared_bytes" (of
+ * warp instructions of one launch), "serial_us" (of time_us, that of launches whose loads from global memory are
+ * for one sector at a time), "blocks" and "blocks_on_half" (those that host code asks for where a GPU has half as many SMs), "shared_bytes" (of
  * all blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
  * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
  * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at

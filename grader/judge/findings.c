@@ -196,6 +196,17 @@ static bool is_of_longest(const char *name)
     return false;
 }
 
+/* Loads by one lane, or by lanes that all load the same, take a sector each. */
+static bool is_serial(const struct vgpu_launch *launch)
+{
+    const double few = 1.5,
+                 requests = lab_counter_of(launch, "global_load_requests") +
+                            lab_counter_of(launch, "texture_requests"),
+                 sectors = lab_counter_of(launch, "global_load_sectors") +
+                           lab_counter_of(launch, "texture_sectors");
+    return requests > 0 && sectors < few * requests;
+}
+
 /* What a launch did and what limits it, as long as none is longer. */
 
 static void keep_moment(struct judge *judge, const struct vgpu_launch *launch)
@@ -227,10 +238,12 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     launches->names = launch->names;
     launches->ncounters = launch->ncounters;
     launches->count++;
+    launches->is_partial = launches->is_partial || launch->is_partial;
     launches->shared_bytes += lab_counter_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
                               (double)launch->grid[1] * (double)launch->grid[2];
     launches->executed += lab_counter_of(launch, "warp_instructions") * (double)launch->blocks /
                           (double)(launch->of ? launch->of : 1);
+    launches->serial_us += is_serial(launch) ? launch->time_us : 0;
     launches->largest = fmax(launches->largest, lab_counter_of(launch, "warp_instructions"));
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))
@@ -240,10 +253,6 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     if (!is_longest)
         return;
     launches->longest_us = launch->time_us;
-    launches->longest_requests =
-        lab_counter_of(launch, "global_load_requests") + lab_counter_of(launch, "texture_requests");
-    launches->longest_sectors =
-        lab_counter_of(launch, "global_load_sectors") + lab_counter_of(launch, "texture_sectors");
     snprintf(launches->limiter, sizeof launches->limiter, "%s", launch->limiter);
 }
 

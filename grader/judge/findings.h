@@ -16,8 +16,9 @@ struct findings_launches {
     double largest;      /* warp instructions of the launch that has most */
     double executed;     /* of all instructions, those of blocks that were executed */
     double longest_us;
-    double longest_requests, longest_sectors; /* of the longest launch's loads from global memory */
-    char limiter[24];                         /* of the longest launch */
+    double serial_us; /* of launches whose loads from global memory are for one sector at a time */
+    char limiter[24]; /* of the longest launch */
+    bool is_partial;  /* one of them took so long that it was ended */
 };
 
 struct findings {

@@ -118,8 +118,12 @@ static void prepare(const char *gpu, const char *source)
 
 /* ------------------------------------------------------------------------------------------- the kit's sides */
 
+/* What a block of a sample may cost before it is known to take long, in simple instructions: a second on most machines. */
+static const uint64_t patience = 1 << 26;
+
 static void begin_sampling(void)
 {
+    vgpu_set_patience(0);
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_use(true);
@@ -129,14 +133,20 @@ static void begin_sampling(void)
 static bool draw_sample(struct judge *judge, struct sample *out)
 {
     begin_sampling();
+    vgpu_set_patience(judge->is_audit ? 0 : patience);
     judge_enter(judge, VERDICT_TIMED, false);
-    return sample_student(judge, out);
+    const bool is_done = sample_student(judge, out);
+    vgpu_set_patience(0);
+    return is_done;
 }
 
 static bool know_sample(struct judge *judge, struct sample *out)
 {
     begin_sampling();
-    return sample_as_kits(judge, out);
+    vgpu_set_patience(patience);
+    const bool is_done = sample_as_kits(judge, out);
+    vgpu_set_patience(0);
+    return is_done;
 }
 
 /* A stage that is executed as a whole has no samples; an audit does not believe them. */
@@ -256,16 +266,15 @@ static void add_blocks(struct judge *judge)
 }
 
 /* Where the stage has a bound on it. */
-static void add_longest(struct judge *judge, const struct findings_launches *launches)
+static void add_serial(struct judge *judge, const struct findings_launches *launches)
 {
     const struct lab_stage *stage = judge->stage;
     bool is_bound = false;
     for (int i = 0; i < LAB_BOUNDS && stage->bounds[i].counter; i++)
-        is_bound |= !strcmp(stage->bounds[i].counter, "longest_sectors");
+        is_bound |= !strcmp(stage->bounds[i].counter, "serial_us");
     if (!is_bound)
         return;
-    verdict_add_counter(judge->verdict, "longest_requests", launches->longest_requests);
-    verdict_add_counter(judge->verdict, "longest_sectors", launches->longest_sectors);
+    verdict_add_counter(judge->verdict, "serial_us", launches->serial_us);
 }
 
 /* What host code asked for and what the launches did, and what it may be compared with: the sizes of what they had to do
@@ -284,6 +293,7 @@ static void add_counters(struct judge *judge, const struct sample *student)
         {"host_reads", calls(judge, TRACE_READ)},
         {"host_steps", calls(judge, TRACE_HOST)},
         {"graph_launches", calls(judge, TRACE_GRAPH_LAUNCH)},
+        {"graphs_made", calls(judge, TRACE_GRAPH_MAKE)},
         {"launches", launches->count},
         {"largest_launch", launches->largest},
         {"shared_bytes", launches->shared_bytes},
@@ -310,15 +320,16 @@ static void add_counters(struct judge *judge, const struct sample *student)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
     add_calls(judge);
     add_blocks(judge);
-    add_longest(judge, launches);
+    add_serial(judge, launches);
     /* as many as the other: one after the other without a gap; more: copies and kernels at the same time */
     verdict_add_counter(judge->verdict, "work_us", student->work_us);
     verdict_add_counter(judge->verdict, "elapsed_us", student->time_us);
 }
 
 /* Without a baseline there is nothing to compare with. */
-static void add_time(struct judge *judge, double baseline_us, double student_us, const char *limiter)
+static void add_time(struct judge *judge, double baseline_us, const struct sample *student)
 {
+    const double student_us = student->time_us;
     struct verdict_time *time = &judge->verdict->time;
     struct cudaDeviceProp properties;
     if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess || !(baseline_us > 0) || !(student_us > 0))
@@ -328,12 +339,12 @@ static void add_time(struct judge *judge, double baseline_us, double student_us,
                                   .baseline_us = baseline_us,
                                   .student_us = student_us,
                                   .speedup = baseline_us / student_us,
-                                  .samples = 1,
+                                  .samples = student->findings.launches.is_partial ? 0 : 1,
                                   .ceiling = 2e-3 * (double)LAB_COPY_BYTES / vgpu_copy_us(LAB_COPY_BYTES),
                                   .peak = floor_peak()};
     time->low = time->high = time->speedup;
     snprintf(time->gpu, sizeof time->gpu, "%.63s", properties.name);
-    snprintf(time->limiter, sizeof time->limiter, "%s", limiter);
+    snprintf(time->limiter, sizeof time->limiter, "%s", student->findings.launches.limiter);
 }
 
 /* ------------------------------------------------------------------------------------------- is it what was verified? */
@@ -520,20 +531,40 @@ static bool is_verified(struct judge *judge, const struct sample *student, const
 }
 
 /* Of a grid whose blocks wait for each other, or of which a few do most of the work, a sample tells no time. */
-static bool time_whole(struct judge *judge, struct sample *student)
+static bool time_whole(struct judge *judge, struct sample *student, uint64_t cost)
 {
     ahead_end();
     sample_free(student);
     begin_sampling();
-    return sample_unseen(judge, student) && student->findings.symptom == LAB_NO_SYMPTOM;
+    vgpu_set_patience(cost);
+    const bool is_done = sample_unseen(judge, student) && student->findings.symptom == LAB_NO_SYMPTOM;
+    vgpu_set_patience(0);
+    return is_done;
+}
+
+/* One block has gone on for so long that nothing of what the others do can make it a step. */
+static bool is_hopeless(const struct sample *student, const struct sample *baseline)
+{
+    const double much = 4;
+    return student->findings.launches.is_partial && baseline && student->time_us > much * baseline->time_us;
 }
 
 /* What stops in a sample may only wait for blocks that are not in it. */
-static bool verify_sample(struct judge *judge, struct sample *student, const struct sample *answer,
-                          const struct coverage *middle, struct verdict_case *one, bool *is_time_false)
+static bool verify_sample(struct judge *judge, struct sample *student, const struct sample *baseline,
+                          const struct sample *answer, const struct coverage *middle,
+                          struct verdict_case *one, bool *is_time_false)
 {
     const uint32_t nmessages = judge->verdict->nmessages;
-    const bool is_done = ahead_take(judge, AHEAD_DRAWN, draw_sample, student);
+    bool is_done = ahead_take(judge, AHEAD_DRAWN, draw_sample, student);
+    if (is_done && !judge_has_failed(judge) && is_hopeless(student, baseline)) {
+        judge_drop_messages(judge, nmessages);
+        return true;
+    }
+    if (student->findings.launches.is_partial && !judge_has_failed(judge)) {
+        judge_drop_messages(judge, nmessages);
+        sample_free(student);
+        is_done = sample_student(judge, student);
+    }
     *one = student->one;
     if (is_done && !judge_has_failed(judge))
         return is_verified(judge, student, answer, middle, nmessages, one, is_time_false);
@@ -550,7 +581,7 @@ static bool verify_and_time_whole(struct judge *judge, struct sample *student, s
 {
     const double alike = 0.95;
     struct coverage whole = {.kernels = NULL};
-    bool is_right = check_timed(judge, VGPU_CHECK_BOUNDS, one, &whole) && time_whole(judge, student);
+    bool is_right = check_timed(judge, VGPU_CHECK_BOUNDS, one, &whole) && time_whole(judge, student, 0);
     if (is_right && student->findings.covered.effort.instructions < alike * whole.effort.instructions) {
         *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
         snprintf(one->text, sizeof one->text,
@@ -589,15 +620,30 @@ static void time_as_kits(struct judge *judge, struct sample *student)
     judge_drop_messages(judge, nmessages);
 }
 
-/* From a sample of blocks, or as a whole where that is in doubt. */
-static bool verify_and_time(struct judge *judge, const struct sample *answer, const struct coverage *middle,
-                            struct sample *student, struct verdict_case *one)
+/* The whole of it was too much for the virtual GPU. Whether it is for a GPU, a part of it tells. */
+static bool is_only_slow(struct judge *judge, struct sample *student, const struct sample *baseline,
+                         const struct verdict_case *one, uint32_t nmessages)
 {
-    bool is_time_false = false;
-    if (!verify_sample(judge, student, answer, middle, one, &is_time_false))
+    if (one->symptom != LAB_LIMIT || judge_has_failed(judge) || judge->is_audit)
         return false;
+    const bool is_slow = time_whole(judge, student, patience) && is_hopeless(student, baseline);
+    if (is_slow)
+        judge_drop_messages(judge, nmessages);
+    return is_slow;
+}
+
+/* From a sample of blocks, or as a whole where that is in doubt. */
+static bool verify_and_time(struct judge *judge, const struct sample *baseline, const struct sample *answer,
+                            const struct coverage *middle, struct sample *student, struct verdict_case *one)
+{
+    const uint32_t nmessages = judge->verdict->nmessages;
+    bool is_time_false = false;
+    if (!verify_sample(judge, student, baseline, answer, middle, one, &is_time_false))
+        return is_only_slow(judge, student, baseline, one, nmessages);
+    if (student->findings.launches.is_partial)
+        return true;
     if (is_time_false)
-        return time_whole(judge, student);
+        return time_whole(judge, student, 0);
     time_as_kits(judge, student);
     return true;
 }
@@ -610,13 +656,15 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
     struct verdict_case one;
     judge->needed = answer ? needed_bytes(answer) : 0;
     bool is_right = judge->stage->is_whole ? verify_and_time_whole(judge, &student, &one)
-                                           : verify_and_time(judge, answer, middle, &student, &one);
-    if (is_right)
+                                           : verify_and_time(judge, baseline, answer, middle, &student, &one);
+    const bool is_partial = student.findings.launches.is_partial;
+    if (is_right && !is_partial)
         is_right = floor_holds(judge, &student.run, student.time_us, &one);
     if (is_right) {
         pthread_mutex_lock(&judge->lock);
-        add_counters(judge, &student);
-        add_time(judge, baseline ? baseline->time_us : 0, student.time_us, student.findings.launches.limiter);
+        if (!is_partial)
+            add_counters(judge, &student);
+        add_time(judge, baseline ? baseline->time_us : 0, &student);
         pthread_mutex_unlock(&judge->lock);
     } else if (!judge_has_failed(judge)) {
         judge_add_case(judge, &one);
@@ -804,7 +852,7 @@ static void explain(struct judge *judge)
         add_spans(judge, &spent, student.time_us);
         add_words(judge, &student);
         add_counters(judge, &student);
-        add_time(judge, answer ? baseline.time_us : 0, student.time_us, student.findings.launches.limiter);
+        add_time(judge, answer ? baseline.time_us : 0, &student);
         if (!judge->is_brief)
             look_at_cases(judge, wants_moment);
     }

@@ -8,11 +8,16 @@
 
 #include "lab/bounds.h"
 #include "lab/lab.h"
+#include "vgpu/vgpu.h"
+
+#pragma weak vgpu_refuse_launches /* a real GPU refuses nothing without a reason */
 
 enum { WIDTH, HEIGHT, FAULT }; /* count, threads: in kinds that have these instead */
 enum { GROUP = 256, MOST_THREADS = 1024 };
 /* Values of cudaError_t. */
-enum { INVALID_VALUE = 1, INVALID_CONFIGURATION = 9, ILLEGAL_ADDRESS = 700 };
+enum { INVALID_VALUE = 1, INVALID_CONFIGURATION = 9, ILLEGAL_ADDRESS = 700, OUT_OF_RESOURCES = 701 };
+/* Of a case: what goes wrong in it. */
+enum { OUT_OF_BOUNDS = 1, REFUSED = 2 };
 enum { FAR_AWAY = 1 << 30 }; /* an index behind all arrays of a case */
 
 /* Stages of one kind have the same arrays and the same parameters. */
@@ -56,8 +61,21 @@ static const struct lab_stage stages[] = {
         .todo = {1, .section = 2},
         .learned = "A thread finds its element from blockIdx, blockDim and threadIdx. The grid is rounded "
                    "up, so every index is tested before it is used.",
-        .points = {.correct = 8, .clean = 4},
-        .hints = {{LAB_FAULT,
+        .baseline = "baseline_runs",
+        .is_first = true,
+        .timed = LAB_CASE(1 << 24),
+        .middle = LAB_CASE((1 << 20) + 3),
+        .points = {.correct = 6, .clean = 3, .concept = 3},
+        .bounds = {LAB_LANES_LOAD},
+        .slowest =
+            0.5, /* few blocks take longer than runs of elements by all: that much is theirs to choose */
+        .hints = {{LAB_CONCEPT,
+                   "Right, but one thread adds all elements, one after the other. Launch a thread for each: "
+                   "thread number blockIdx.x * blockDim.x + threadIdx.x adds one (handout section 2)."},
+                  {LAB_SLOW,
+                   "Right, but by a few threads only, one element after the other. Launch a thread for each: "
+                   "(count + THREADS - 1) / THREADS blocks (handout section 2)."},
+                  {LAB_FAULT,
                    "The last block has more threads than there are elements left: a thread may touch "
                    "element i only if i < count."},
                   {LAB_PARTLY, "Some elements are never written. Round the number of blocks up, "
@@ -347,13 +365,22 @@ static bool is_refused(const struct lab_run *run)
 
 static bool is_faulty(const struct lab_run *run)
 {
-    return run->size[FAULT] && !is_refused(run);
+    return run->size[FAULT] == OUT_OF_BOUNDS && !is_refused(run);
+}
+
+/* By the virtual GPU, on which all submissions are asked: no argument tells that it will be. */
+static bool is_refused_in_secret(const struct lab_run *run)
+{
+    return run->size[FAULT] == REFUSED && !is_refused(run);
 }
 
 /* Output 0 is the report, output 1 the array. */
 static bool gathered(const struct lab_run *run, int index, size_t i, double *value)
 {
-    const int report[] = {is_refused(run) ? INVALID_VALUE : 0, is_faulty(run) ? ILLEGAL_ADDRESS : 0};
+    const int report[] = {is_refused(run)             ? INVALID_VALUE
+                          : is_refused_in_secret(run) ? OUT_OF_RESOURCES
+                                                      : 0,
+                          is_faulty(run) ? ILLEGAL_ADDRESS : 0};
     *value = index == 0 ? report[i] : lab_at(run, 2, (size_t)lab_at(run, 3, i));
     return true;
 }
@@ -368,7 +395,11 @@ static const char *recognise_report(const struct lab_run *run, int index, const 
         return "a block of more than 1024 threads was asked for, and report->launch says that all is well: "
                "launch with "
                "`threads` threads in a block, then call cudaGetLastError()";
-    if (is_refused(run) && got[1] == right[0])
+    if (is_refused_in_secret(run) && got[0] == 0)
+        return "the GPU refused the launch for want of resources, which no argument shows, and "
+               "report->launch says "
+               "that all is well: launch the kernel every time, then call cudaGetLastError()";
+    if ((is_refused(run) || is_refused_in_secret(run)) && got[1] == right[0])
         return "the error of the refused launch is in report->kernel, too: take report->kernel from "
                "cudaDeviceSynchronize(), after "
                "cudaGetLastError() has returned and cleared the error of the launch";
@@ -403,7 +434,9 @@ static void describe_rows(const struct lab_run *run, char *out, size_t size)
 static void describe_launch(const struct lab_run *run, char *out, size_t size)
 {
     snprintf(out, size, "count %d, threads %ld%s", count_of(run), run->size[HEIGHT],
-             is_faulty(run) ? ", an index out of bounds" : "");
+             is_faulty(run)              ? ", an index out of bounds"
+             : is_refused_in_secret(run) ? ", refused by the GPU"
+                                         : "");
 }
 
 static void *pointer(const struct lab_run *run, int index)
@@ -489,7 +522,7 @@ static void call_rows(const struct lab_run *run)
 
 static void lay_checked(struct lab_run *run)
 {
-    const bool is_bad = is_refused(run) || is_faulty(run);
+    const bool is_bad = is_refused(run) || is_faulty(run) || is_refused_in_secret(run);
     struct lab_buffer *report = lab_add(run, LAB_OUT, LAB_INT, "report", 2);
     report->is_host = report->is_said = true;
     lab_add(run, is_bad ? LAB_SCRATCH : LAB_OUT, LAB_FLOAT, "out", count_of(run))->is_exact = !is_bad;
@@ -503,8 +536,12 @@ static void lay_checked(struct lab_run *run)
 static void call_checked(const struct lab_run *run)
 {
     struct report *report = pointer(run, 0);
+    if (vgpu_refuse_launches)
+        vgpu_refuse_launches(is_refused_in_secret(run) ? OUT_OF_RESOURCES : 0);
     ((checked_fn *)run->stage->function)(report, pointer(run, 1), pointer(run, 2), pointer(run, 3),
                                          count_of(run), (int)run->size[HEIGHT]);
+    if (vgpu_refuse_launches)
+        vgpu_refuse_launches(0);
     if (report->launch == INVALID_CONFIGURATION)
         report->launch = INVALID_VALUE;
 }
@@ -528,10 +565,10 @@ static const struct lab_case cases[] = {
     LAB_CASE(31, 3),
     LAB_CASE(33, 65),
     LAB_CASE_OF("checked", 1000, 2048),
-    LAB_CASE_OF("checked", 1000, 128, 1),
+    LAB_CASE_OF("checked", 1000, 128, OUT_OF_BOUNDS),
     LAB_CASE_OF("checked", 77, 1025),
-    LAB_CASE_OF("checked", 5000, 1024, 1),
-    LAB_CASE_OF("add", (1 << 20) + 3),
+    LAB_CASE_OF("checked", 1000, 128, REFUSED),
+    LAB_CASE_OF("checked", 5000, 1024, OUT_OF_BOUNDS),
     LAB_CASE_OF("round_trip", 100003),
     LAB_CASE_OF("add_2d", 3, 70001),
     LAB_CASE_OF("add_2d", 70001, 2),
@@ -580,7 +617,7 @@ const struct lab lab = {
     .size_names = {"count", "rows or threads", "fault"},
     .size_options = {'n', 'm', 'f'},
     .size_words = {"elements; of a matrix, columns", "rows, or threads of a block",
-                   "1: an index out of bounds, on purpose"},
+                   "1: an index out of bounds; 2: refused, if the GPU is virtual"},
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(4096, 64),

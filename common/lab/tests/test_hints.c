@@ -217,6 +217,7 @@ static const char *const counters[] = {
     "host_reads",
     "host_steps",
     "graph_launches",
+    "graphs_made",
     "calls",
     "bus_bytes",
     "launches",
@@ -232,8 +233,7 @@ static const char *const counters[] = {
     "shared_requests_in",
     "shared_in",
     "shared_out",
-    "longest_requests",
-    "longest_sectors",
+    "serial_us",
     "blocks",
     "blocks_on_half"};
 
