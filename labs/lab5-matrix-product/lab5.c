@@ -66,6 +66,14 @@ enum { N, TIMED = 2048 };
               "before compute capability 8.0 have no such copies.",                                          \
               .is_needed = true)
 
+/* 0.05 where copies are waited for at once -> 0.98: all but the first ones and the last tile */
+#define MEANWHILE                                                                                            \
+    LAB_BOUND("async_instructions", "warp_instructions", 0.5, 0,                                             \
+              "share of the instructions that are issued while a copy is under way",                         \
+              "Right, but the copies are waited for at once, and nothing is computed meanwhile: start the "  \
+              "copy of the next slice, then multiply this one, and wait only then.",                         \
+              .is_needed = true)
+
 /* ------------------------------------------------------------------------------------------- the stages */
 
 #define STAGE(name) .id = #name, LAB_CALLS(matmul_##name)
@@ -307,7 +315,7 @@ static const struct lab_stage stages[] = {
                    "buffers hide the latency that warps alone did not.",
         .is_bonus = true,
         .points = {.correct = 3, .clean = 2, .concept = 5},
-        .bounds = {ASYNCHRONOUS, LARGE_TILES,
+        .bounds = {ASYNCHRONOUS, MEANWHILE, LARGE_TILES,
                    FEW_WAVEFRONTS(80,
                                   "Right, but there are too many loads from shared memory: read 16 floats "
                                   "as float4s for 64 multiply-adds, neighbouring lanes side by side."),

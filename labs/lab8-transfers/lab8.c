@@ -69,6 +69,13 @@
               "Right, but you still launch kernels one by one: capture a round once, and launch the "        \
               "graph once for each round.")
 
+/* 1, or a few where rounds differ; 50: one for each round. On some hosts that costs hardly any time. */
+#define MADE_ONCE                                                                                            \
+    LAB_BOUND("graphs_made", NULL, 0, 4, "graphs made ready to run",                                         \
+              "Right, but a graph is made ready to run for each round: call cudaGraphInstantiate() once, "   \
+              "before the loop, and launch what it returns in each round.",                                  \
+              .is_needed = true)
+
 /* ------------------------------------------------------------------------------------------- the stages */
 
 #define STAGE(name)       .id = #name, LAB_CALLS(run_##name)
@@ -250,7 +257,7 @@ static const struct lab_stage stages[] = {
         .learned = "A launch costs host time. A graph that is captured once asks for a whole round of work "
                    "in one call.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
-        .bounds = {FEW_CALLS, BY_GRAPHS},
+        .bounds = {FEW_CALLS, BY_GRAPHS, MADE_ONCE},
         .speed = {{1.7, 6}},
         .slowest = 1.3, /* graphs that are made anew each time */
         .hints =
