@@ -66,7 +66,7 @@ enum { N, TIMED = 2048 };
               "before compute capability 8.0 have no such copies.",                                          \
               .is_needed = true)
 
-/* 0.05 where copies are waited for at once -> 0.98: all but the first ones and the last tile */
+/* 0.0015 where copies are waited for at once -> 0.95: all but the first ones and the last tile */
 #define MEANWHILE                                                                                            \
     LAB_BOUND("async_instructions", "warp_instructions", 0.5, 0,                                             \
               "share of the instructions that are issued while a copy is under way",                         \
