@@ -584,6 +584,8 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     name_busy(out, &run);
     set_shares(out, &run, &job);
     name_waits(out, &run);
+    out->l1_sectors = run.looked_up;
+    out->l1_missed = run.missed;
     out->active_warps = run.warp_clocks / larger_of((double)run.done[job.total - 1], 1.0);
     if (detail >= MODEL_EXPLAINED)
         out->without_us = gpu->launch_overhead_us + without;

@@ -39,6 +39,8 @@ struct estimate {
     struct estimate_part waits[MODEL_WAITS]; /* of the time that warps are there: what they wait for */
     size_t nwaits;
     double active_warps; /* on an SM that has work, on average */
+    /* sectors of loads of global memory that the simulated SM looked up in L1, and those that were not there; 0: none were simulated */
+    uint64_t l1_sectors, l1_missed;
     struct roofline roofline;
     /* By insn->id: parts of the time that warps are there, spent on the instruction: waiting for what it makes, by waits above,
      * and issuing it, which is the last. NULL: was not asked for. */

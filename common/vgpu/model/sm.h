@@ -94,12 +94,13 @@ struct sm_run {
         double busy[SM_RESOURCES]; /* clocks of the SM's units; of one among those of its schedulers */
         double lost[SM_PARTED];    /* of them, those in which a unit waited for operands from the registers */
         double executions;
-        double issued;         /* machine instructions */
-    } * segments;              /* of the program */
-    double busy[SM_RESOURCES]; /* part of the time, 0 to 1 */
-    double slots;              /* the same of the slots for instructions, with those that were lost */
-    double waits[SM_WAITS];    /* clocks, summed over warps */
-    double warp_clocks;        /* clocks, summed over warps, that they were there */
+        double issued;          /* machine instructions */
+    } * segments;               /* of the program */
+    double busy[SM_RESOURCES];  /* part of the time, 0 to 1 */
+    double slots;               /* the same of the slots for instructions, with those that were lost */
+    double waits[SM_WAITS];     /* clocks, summed over warps */
+    uint64_t looked_up, missed; /* sectors of loads of global memory: in L1, and those that it did not have */
+    double warp_clocks;         /* clocks, summed over warps, that they were there */
     /* By insn->id: clocks of warps that wait for what the instruction makes, for its turn, or issue it. NULL: not wanted. */
     double (*spent)[SM_SPENT];
     struct timeline *timeline; /* the same by time, by enum sm_wait, in TICKS; NULL: not wanted */

@@ -341,6 +341,7 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
     for (uint32_t i = 0; i < cost->lines; i++) {
         struct l1_line *line = look_up(sm, line_of(warp, entries[i]));
         const uint32_t missing = entries[i] & LINE_SECTORS_MASK & ~(uint32_t)line->sectors;
+        sm->run->looked_up += (uint32_t)__builtin_popcount(entries[i] & LINE_SECTORS_MASK);
         there = later(there, line->ready);
         if (!missing)
             continue;
@@ -350,6 +351,7 @@ static uint64_t load_cached(struct sm *sm, const struct sm_warp *warp, uint64_t 
         sectors += (uint32_t)__builtin_popcount(missing);
         missed[lines++] = line;
     }
+    sm->run->missed += sectors;
     const uint64_t late = look_through(sm, at, lines ? 1 + MISS_CLOCKS : 1);
     at += late;
     there += late;
@@ -441,6 +443,8 @@ static uint64_t access_global(struct sm *sm, struct sm_warp *warp, uint64_t at, 
     owe(&sm->read_credit, cost->l2_reads * sm->job->dram_reads);
     if (cost->is_cached)
         return load_cached(sm, warp, start, cost);
+    sm->run->looked_up += cost->l2_reads;
+    sm->run->missed += cost->l2_reads;
     return cost->l2_reads ? fetch(sm, start, cost->l2_reads, cost->lines) : start + sm->latency[OP_GLOBAL];
 }
 

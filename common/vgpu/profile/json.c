@@ -257,7 +257,7 @@ void vgpu_profile_json(FILE *out, const struct vgpu_launch *launch, bool is_whol
     put_counters(&json, launch, launch->values);
     put_metrics(&json, launch);
     occupancy_put(&json, inside);
-    traffic_put(&json, inside->launch);
+    traffic_put(&json, inside->launch, inside->estimate);
     put_lines(&json, &files, launch);
     put_accesses(&json, &files, launch->profile);
     put_rules(&json, &files, launch);

@@ -6,6 +6,6 @@
 #include "profile/profile.h"
 
 /* As the member "traffic": in sectors of 32 bytes, what counters do not have. Hits and misses add up to what was asked for. */
-void traffic_put(struct json *json, const struct launch *launch);
+void traffic_put(struct json *json, const struct launch *launch, const struct estimate *estimate);
 
 #endif

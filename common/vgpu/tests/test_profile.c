@@ -29,7 +29,15 @@ static const char ptx[] =
     "ld.shared.u32 %r8, [%r5];\n"
     ".loc 1 12 0\n"
     "mul.wide.u32 %rd5, %r3, 4;\nadd.u64 %rd6, %rd2, %rd5;\nst.global.u32 [%rd6], %r8;\n"
-    "ret;\n}\n";
+    "ret;\n}\n"
+    /* Each warp of a block reads the same 4096 lines, one after another. */
+    ".visible .entry together(.param .u64 out, .param .u64 in)\n{\n"
+    ".reg .pred %p<2>;\n.reg .b32 %r<8>;\n.reg .b64 %rd<6>;\n"
+    "mov.u32 %r1, %laneid;\nld.param.u64 %rd1, [in];\nld.param.u64 %rd2, [out];\n"
+    "mul.wide.u32 %rd3, %r1, 4;\nadd.u64 %rd1, %rd1, %rd3;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+    "again: ld.global.u32 %r4, [%rd1];\nadd.u32 %r3, %r3, %r4;\nadd.u64 %rd1, %rd1, 128;\n"
+    "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 4096;\n@%p1 bra again;\n"
+    "add.u64 %rd2, %rd2, %rd3;\nst.global.u32 [%rd2], %r3;\nret;\n}\n";
 
 enum { BLOCKS = 4096, THREADS = 32, LANE_COUNT = 32 };
 
@@ -99,7 +107,7 @@ static void must(cudaError_t error)
         abort();
 }
 
-static void run(bool wants_profile)
+static void run_kernel(bool wants_profile, const char *name, unsigned blocks, unsigned threads)
 {
     cudaLibrary_t library;
     cudaKernel_t kernel;
@@ -109,16 +117,21 @@ static void run(bool wants_profile)
     memset(&seen, 0, sizeof seen);
     vgpu_watch(&(struct vgpu_watcher){.launched = launched, .wants_profile = wants_profile});
     must(cudaLibraryLoadData(&library, ptx, NULL, NULL, 0, NULL, NULL, 0));
-    must(cudaLibraryGetKernel(&kernel, library, "strides"));
+    must(cudaLibraryGetKernel(&kernel, library, name));
     must(cudaMalloc(&in, (size_t)BLOCKS * THREADS * 128));
     must(cudaMalloc(&out, (size_t)BLOCKS * THREADS * 4));
     cudaMemset(in, 0, (size_t)BLOCKS * THREADS * 128);
-    must(cudaLaunchKernel((const void *)kernel, (dim3){BLOCKS, 1, 1}, (dim3){THREADS, 1, 1}, args, 0, NULL));
+    must(cudaLaunchKernel((const void *)kernel, (dim3){blocks, 1, 1}, (dim3){threads, 1, 1}, args, 0, NULL));
     must(cudaDeviceSynchronize());
     vgpu_watch(NULL);
     cudaFree(in);
     cudaFree(out);
     cudaLibraryUnload(library);
+}
+
+static void run(bool wants_profile)
+{
+    run_kernel(wants_profile, "strides", BLOCKS, THREADS);
 }
 
 START_TEST(a_profile_changes_no_time_and_is_there_only_if_wanted)
@@ -164,6 +177,19 @@ START_TEST(what_caches_find_and_do_not_find_is_all_that_was_asked_for)
     ck_assert_uint_eq(of_json("dram_reads"), 2 * 32 * BLOCKS);
     ck_assert_uint_eq(of_json("dram_reads") * 32, of_json("dram_read_bytes"));
     ck_assert_uint_eq(of_json("dram_writes") * 32, of_json("dram_write_bytes"));
+}
+END_TEST
+
+/* Half a megabyte is more than L1 has. Eight warps that go through it together find what the first has brought: on a GPU, and so here,
+ * though blocks are executed warp after warp. */
+START_TEST(what_warps_use_together_is_found_in_l1)
+{
+    enum { WARPS = 8, LINES = 4096 };
+    run_kernel(true, "together", 1, WARPS * LANE_COUNT);
+    ck_assert_uint_eq(of_json("l1_loads"), 4 * LINES * WARPS);
+    ck_assert_uint_eq(of_json("l1_hits") + of_json("l1_misses"), 4 * LINES * WARPS);
+    ck_assert_uint_eq(of_json("l1_misses"), 4 * LINES);
+    ck_assert_uint_eq(of_json("l2_reads"), 4 * LINES);
 }
 END_TEST
 
@@ -275,6 +301,7 @@ int main(int argc, char **argv)
     tcase_add_test(tests, a_profile_changes_no_time_and_is_there_only_if_wanted);
     tcase_add_test(tests, the_parts_of_the_time_are_all_of_it);
     tcase_add_test(tests, what_caches_find_and_do_not_find_is_all_that_was_asked_for);
+    tcase_add_test(tests, what_warps_use_together_is_found_in_l1);
     tcase_add_test(tests, every_access_has_its_line_array_and_cost);
     tcase_add_test(tests, a_picture_has_the_addresses_of_its_lanes);
     tcase_add_test(tests, the_words_name_lines_costs_and_banks);
