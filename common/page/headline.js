@@ -41,7 +41,7 @@ function keyFigures(kernel) {
     const profile = kernel.profile, blocks = profile.grid[0] * profile.grid[1] * profile.grid[2], {bytes: moved, dram_gbs} = profile.roofline;
     return [[microseconds(profile.time_us), kernel.launches > 1 ? `the longest of ${number(kernel.launches)} launches, ${microseconds(kernel.total_us)} in all` : "the kernel"],
         [`${size(profile.grid)} blocks`, blocks < profile.sms ? `of ${size(profile.block)} threads; only ${blocks} of ${profile.sms} SMs have one` : `of ${size(profile.block)} threads`],
-        [percent(profile.counters.occupancy || 0), `occupancy, ${number(profile.counters.registers_per_thread)} registers`],
+        [percent(profile.counters.occupancy || 0), `occupancy${profile.counters.registers_per_thread ? `, ${number(profile.counters.registers_per_thread)} registers` : ""}`],
         [rate(moved, profile.time_us), `DRAM, of ${number(dram_gbs)} GB/s; ${amount(moved)}`]];
 }
 
@@ -62,7 +62,7 @@ function nextStep(data, profile, rule) {
 
 function headlineSection(data, kernel) {
     const profile = kernel.profile, [best] = rulesOf(profile), line = best && profile.lines.find((one) => one.line === best.line && one.file === best.file) || mostExpensive(profile);
-    const cell = (name, ...words) => el("div", {}, el("dt", {}, name), el("dd", {}, words));
+    const cell = (name, ...words) => el("div", {class: name === "Next step" ? "whole" : null}, el("dt", {}, name), el("dd", {}, words));
     return wide(6, el("section", {class: "headline", id: "headline", "aria-label": "in short"}, wrongNote(data),
         el("dl", {class: "four"}, cell("Limited by", limitText(profile)),
             cell("Line", line ? lineLink(profile, data.sources, line.file, line.line) : "no line is known: compile with -lineinfo",

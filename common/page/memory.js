@@ -119,7 +119,8 @@ function memorySection(profile) {
         el("figure", {class: "scroll wide"}, memoryDrawing(profile)),
         el("p", {class: "soft"}, "Arrows point where the data goes. Requests (req) are those of warps; bytes are sectors of 32. The fuller a box, the busier its unit. ",
             "L1's hit rate is that of loads; what misses goes on to L2, stores and atomics always do. An L2 miss is what DRAM has to deliver. ",
-            "L1 is modelled warp after warp: where warps of a block load the same in a loop without barriers, a GPU finds more of it there.",
+            "What L1 finds of global memory comes from the timing model, which has warps in the order of a GPU.",
+            profile.counters.global_atomic_requests ? " Of atomics L2's rate is an estimate: a sector counts once for each request of a warp, however many of its lanes change it." : "",
             hasLocal ? " Of local memory what L1 does not keep is only estimated: it is in the time, not in this chart below L1." : ""),
         el("details", {}, el("summary", {}, "The same as numbers"), memoryTable(profile))));
 }

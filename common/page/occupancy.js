@@ -15,7 +15,7 @@ function changeText(occupancy, change) {
 function occupancySection(profile) {
     const own = profile.occupancy, all = own.max_warps;
     const rows = own.limits.map((limit) => el("tr", {class: limit.name === own.limiter ? "now" : null, "aria-current": limit.name === own.limiter ? "true" : null},
-        el("td", {class: "text"}, (limit.name === own.limiter ? "▸ " : "") + limit.name), el("td", {}, `${number(limit.needs)} ${limit.unit === "blocks" ? "block" : limit.unit}`),
+        el("td", {class: "text"}, (limit.name === own.limiter ? "▸ " : "") + limit.name), el("td", {}, limit.needs || limit.name !== "registers" ? number(limit.needs) + (limit.unit === limit.name ? "" : ` ${limit.unit}`) : "not known"),
         el("td", {}, limit.has.toLocaleString("en")), el("td", {}, limit.blocks === null ? "any" : number(limit.blocks))));
     return wide(2, section("Occupancy",
         el("p", {}, `${plural(own.blocks, "block")} of ${number(own.threads)} threads fit on an SM: ${own.warps} of ${all} warps, ${percent(own.warps / all)}. `,

@@ -117,7 +117,7 @@ class Player {
         this.told = el("p", {"aria-live": "polite"});
         this.marks = el("div", {}, (tape.marks || []).map((mark) => el("p", {}, el("button", {onclick: () => this.go(mark.step)},
             `to step ${mark.step}`), ` ${mark.kind.replaceAll("-", " ")} at ${fileName(mark.place)}` +
-            (mark.other_place ? `, and ${fileName(mark.other_place)}` : "") + `: thread ${mark.thread} ${mark.what}`)));
+            (mark.other_place ? `, and ${fileName(mark.other_place)}` : "") + `: thread ${mark.thread} ${mark.what.replace(/[^ ]*\/(?=[^ /]+:\d+)/g, "")}`)));
         this.code = el("div");
         this.lanes = el("div", {class: "scroll"});
         this.registers = el("div");

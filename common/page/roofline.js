@@ -38,11 +38,13 @@ function rooflineSection(points, roof) {
         if ((power - low) % 2 === 0)
             ticks.push(svg("text", {x: x(2 ** power), y: edge + 16, "text-anchor": power === low ? "start" : power === high ? "end" : "middle", class: "soft"}, power < 0 ? `1/${2 ** -power}` : 2 ** power));
     }
-    for (let power = 0; power <= octaves; power++) {
-        grid.push(svg("path", {d: `M${left} ${y(peak / 2 ** power)} H${width - right}`}));
-        if (power % 2 === 0 && power < octaves)
-            ticks.push(svg("text", {x: left - 6, y: y(peak / 2 ** power) + 4, "text-anchor": "end", class: "soft"}, number(peak / 2 ** power)));
-    }
+    const least = peak / 2 ** octaves;
+    for (let tens = Math.floor(Math.log10(least)); 10 ** tens <= peak; tens++)
+        for (const gflops of [1, 2, 5].map((factor) => factor * 10 ** tens).filter((one) => one >= least && one <= peak)) {
+            grid.push(svg("path", {d: `M${left} ${y(gflops)} H${width - right}`}));
+            if (gflops === 10 ** tens)
+                ticks.push(svg("text", {x: left - 6, y: y(gflops) + 4, "text-anchor": "end", class: "soft"}, number(gflops)));
+        }
     const slope = `${number(roof.dram_gbs)} GB/s from and to DRAM`, flat = `${number(peak)} GFLOP/s`;
     const middle = Math.sqrt(start * ridge), angle = Math.atan2(y(ridge * roof.dram_gbs) - y(start * roof.dram_gbs), x(ridge) - x(start)) * 180 / Math.PI;
     const roofs = [svg("text", {x: 0, y: -8, "text-anchor": "middle", class: "soft", transform: `translate(${x(middle)} ${y(middle * roof.dram_gbs)}) rotate(${angle.toFixed(1)})`}, slope),
