@@ -544,6 +544,9 @@ static void call_checked(const struct lab_run *run)
         vgpu_refuse_launches(0);
     if (report->launch == INVALID_CONFIGURATION)
         report->launch = INVALID_VALUE;
+    /* A real GPU has launched it: there, that all is well is the right report. */
+    if (!vgpu_refuse_launches && is_refused_in_secret(run) && report->launch == 0)
+        report->launch = OUT_OF_RESOURCES;
 }
 
 static const struct kind array_kind = {lay_arrays, call_array, describe_count},

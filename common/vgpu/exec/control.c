@@ -32,15 +32,15 @@ static enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t m
 {
     static const struct loop_looks looks = {loop_exit_find, loop_counts_find};
     const struct insn *target = warp->frame->function->code + insn->branch.target;
-    const struct warp_record *const record = warp->record;
-    if (target <= insn && budget_is_due(warp) && budget_look(warp, insn, &looks) == STEP_FAULT)
+    const bool is_due = target <= insn && budget_is_due(warp);
+    if (is_due && budget_look(warp, insn, &looks) == STEP_FAULT)
         return STEP_FAULT;
     if (warp->block->shadow)
         checker_of(warp)->branch(warp, insn, mask, warp->active & ~mask);
     if (mask != warp->active)
         return warp_branch(warp, insn, mask, target);
     warp->ip = target;
-    return warp->record == record ? STEP_NEXT : STEP_UNDEFINED; /* to that loop of loop.c which records */
+    return is_due ? STEP_UNDEFINED : STEP_NEXT; /* to another loop of loop.c: a record may begin, or be full */
 }
 
 bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,
