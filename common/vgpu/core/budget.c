@@ -1,9 +1,9 @@
 /* budget.c - a loop goes round for long: does it never end, or is it only long?
  * From time to time, first after a million instructions, a warp's loop is looked at. It never ends if none of its instructions
- * leads out, if its counter misses its end or has hundreds of millions of rounds to go, or if all that its exits depend on (core/loop_exit.h) has come back to what it was:
- * that is the program's mistake. Of what is left, loops that count towards an end may go on, for as long as a user has patience.
- * All others are stopped when the budget is used up, a limit of the virtual GPU and told as such.
- * Instructions are weighed by what they cost the host; no clock has a part in it. */
+ * leads out, if its counter misses its end or has hundreds of millions of rounds to go, or if all that its exits depend on
+ * (core/loop_exit.h) has come back to what it was: that is the program's mistake. Of what is left, loops that count towards an
+ * end may go on, for as long as a user has patience. All others are stopped when the budget is used up, a limit of the virtual
+ * GPU and told as such. Instructions are weighed by what they cost the host; no clock has a part in it. */
 #include "core/budget.h"
 
 #include <stdio.h>

@@ -407,8 +407,8 @@ struct launch {
     bool is_trial_cut;     /* one has */
     enum check_level check;
     const struct checker *checker; /* of that level */
-    uint64_t budget;               /* warp instructions one warp may issue before it counts as endless */
-    uint64_t work;                 /* the same for all warps together */
+    uint64_t budget;               /* cost of a block, in simple instructions: core/budget.c */
+    uint64_t work;                 /* warp instructions of all blocks */
     uint64_t patience; /* of who wants a time only: what a block may cost before the launch ends; 0: no end */
     uint64_t stack_bytes; /* of a thread, as the program has set it */
     uint64_t garbage;     /* seed of what memory holds before it is written: core/garbage.h */

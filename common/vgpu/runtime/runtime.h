@@ -73,7 +73,7 @@ struct config {
     bool is_timed;             /* false: the timing model is left out, launches take their overhead only */
     bool is_clock_virtual;     /* see host_clock.c */
     unsigned threads;          /* host threads that execute kernels */
-    uint64_t budget;           /* instructions a warp may execute before it counts as endless */
+    uint64_t budget;           /* cost of a block, in simple instructions: core/budget.c */
     uint64_t work;             /* instructions that all warps of all further launches may execute together */
     uint64_t patience;         /* see vgpu_set_patience() */
     int refusal;               /* see vgpu_refuse_launches() */

@@ -19,7 +19,7 @@
 #include "runtime/signals.h"
 
 enum { MAX_THREADS = 256 };
-/* Instructions of one warp: some seconds of interpretation, far above what ordinary kernels take. */
+/* Two to three seconds of interpretation, far above what ordinary blocks take. */
 #define DEFAULT_BUDGET 200000000u
 
 static struct config config;

@@ -246,6 +246,13 @@ test-repaired: $(call bug_programs,$(addsuffix -fixed,$(call only,$(BUGS))))
 test-silent: $(addprefix $(RESULTS)/diagnostics/silent/,$(call only,$(HARMLESS)))
 	@+$(SUITE) silent sh $(DIAGNOSTICS)/run.sh silent $(RESULTS)/diagnostics/silent $(call only,$(HARMLESS))
 
+# ---- terminal: what is shown while a kernel takes long ----
+
+SUITES += terminal
+.PHONY: test-terminal
+test-terminal: $(RESULTS)/diagnostics/bugs/limit_one_thread
+	@+$(SUITE) terminal sh $(VGPU_TESTS)/terminal/run.sh $< $(RESULTS)/terminal
+
 # ---- conformance: every instruction against what a GPU computed ----
 
 CONFORMANCE  := $(VGPU_TESTS)/conformance

@@ -37,7 +37,7 @@ static const char help[] =
     "    VGPU_COUNTERS=FILE   write one JSON object per kernel launch, a line each\n"
     "    VGPU_EXPLAIN=1       when the program ends, tell what limits each kernel, and its dearest lines\n"
     "    VGPU_REPORT=FILE     write a page for a browser: lines, accesses, timeline, one block step by step\n"
-    "    VGPU_BUDGET=n        instructions a warp may execute before it counts as endless\n"
+    "    VGPU_BUDGET=n        cost of a block's loop, in instructions, before it is stopped\n"
     "    VGPU_WORK=n          the same for all warps of all launches together\n"
     "    VGPU_EXECUTE=all     sample: some blocks of each launch, for counters and times only;\n"
     "                         none: no kernels at all\n"
