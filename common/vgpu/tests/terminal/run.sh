@@ -4,10 +4,11 @@
 # nothing depends on how fast the machine is.
 program=$(realpath "$1") folder=$2
 mkdir -p "$folder" && cd "$folder" || exit 2
-pass() { echo "pass $1"; }
-fail() { echo "FAIL $1: $2"; }
+passed=0 failed=0
+pass() { echo "pass $1" && passed=$((passed + 1)); }
+fail() { echo "FAIL $1: $2" && failed=$((failed + 1)); }
 
-command -v script >/dev/null || { echo "skip: no script(1)"; exit 0; }
+command -v script >/dev/null || { echo "no script(1) here"; echo "0 passed, 0 failed"; exit 0; }
 
 rm -f seen pid
 VGPU_THREADS=1 VGPU_BUDGET=1000000000000 TERM=xterm \
@@ -25,3 +26,5 @@ case $line in *"vgpu: kernel sum: 0 of 1 blocks, "*"% of a"*) pass a_long_kernel
 # Stopped by its budget some seconds later on most machines; whenever that is, a pipe has nothing but what it always has.
 VGPU_THREADS=1 VGPU_BUDGET=5000000 TERM=xterm "$program" >piped 2>&1
 grep -aq 'blocks, ' piped && fail a_pipe_shows_nothing "$(cat piped)" || pass a_pipe_shows_nothing
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
