@@ -52,7 +52,7 @@ bad an_endless_kernel 0 "$forever" '' '' "endless loop" "bad.cu:9" " 0/30"
 bad an_endless_host_loop 1 '' "$forever" '' "did not run" "host code of transpose_tiled()" "stopped"
 bad calls_without_an_end 0 '' 'for (int i = 0; i < 1; ) cudaMemsetAsync(out, 0, 4);' '' "bad.cu:13: error: The entry point makes more than" \
     "does the loop around it come to an end" "look at the loop around line 13" " 0/30"
-bad a_loop_that_may_end 0 'float x = 0; while (x != 1.0f) x = atomicAdd(out, 3.0f) * 0.5f;' '' '' "too many instructions in one" \
+bad a_loop_that_may_end 0 'unsigned i = 0; while (i != width + 1u) i = atomicAdd((unsigned *)out, 2u) * height;' '' '' "too many instructions in one" \
     "nothing shows that it comes to an end" "The loop of line 9 was stopped" " 0/30"
 never "endless"
 bad a_host_crash 1 '' '*(volatile int *)8 = 1;' '' "crashed" "segmentation fault"
