@@ -173,17 +173,17 @@ struct told {
     unsigned long long launches; /* of that kernel */
     double us, without_us;       /* of its longest launch, as it is and without the limit */
     char limit[400];             /* "Limited by the banks of shared memory, busy 58 % of the time." */
-    struct told_line line;       /* the dearest one */
+    struct told_line line;       /* the most expensive one */
     int percent;                 /* of the time of all warps */
     char wait[120];              /* "mostly waiting for memory" */
-    struct told_line bad_line;   /* the dearest with an access that takes more than it must */
+    struct told_line bad_line;   /* the most expensive with an access that takes more than it must */
     char bad[200];               /* "shared load of `tile`: 32.0 passes a request, 1.0 would do" */
     char pipeline[1200];         /* where the time goes, where it is not the kernels' */
 };
 
 /* Where the words are while they are read. */
 struct reader {
-    char file[100];        /* that the dearest lines are of, where they do not say otherwise */
+    char file[100];        /* that the most expensive lines are of, where they do not say otherwise */
     struct told_line line; /* the one that is told of; 0: none yet */
 };
 
@@ -223,7 +223,7 @@ static void take_told(const char *text, size_t length, struct reader *reader, st
         sscanf(time, ": %lf us", &out->us);
     if (!*out->limit && !strncmp(text, limited, sizeof limited - 1))
         take_limit(text, length, out);
-    sscanf(text, "The dearest lines of %99[^,\n]", reader->file);
+    sscanf(text, "The most expensive lines of %99[^,\n]", reader->file);
     if (sscanf(text, "%u %d %% ", &number, &percent) == 2) {
         take_line(text, number, percent, reader, out);
     } else if (reader->line.number && !*out->wait && !strncmp(text, mostly, sizeof mostly - 1)) {

@@ -10,7 +10,7 @@
 #                      must be explained
 #   like labN KERNEL   the same of another kernel that does the same
 #   dram, latency, ... by thought: the comment above the row has the reason
-# LINE is the beginning of a line that must be among the dearest, found in the kernel's source; "work.h: TEXT" is one of a header.
+# LINE is the beginning of a line that must be among the most expensive, found in the kernel's source; "work.h: TEXT" is one of a header.
 # What follows a line stands below it ("global load of `in`: 4.0 sectors", "8.0 of 32 lanes active"). "worst TEXT" is the worst
 # access, "says TEXT" stands anywhere. words.txt has what limits are called. Where explain names another limit,
 # differences.txt has both names, and the row fails when they agree.

@@ -35,7 +35,7 @@ function lines_with(file, text,    line, n, found)
     close(headers "/" file)
     return found " "
 }
-# ---- the report: of each stage its words, and its dearest lines with what stands below each ----
+# ---- the report: of each stage its words, and its most expensive lines with what stands below each ----
 function take_line(    text)
 {
     text = $0
@@ -50,7 +50,7 @@ function take_line(    text)
     if (length(text) > 80)
         wide[stage] = text
     said[stage] = said[stage] trim(text) " "
-    if (text ~ /dearest lines/)
+    if (text ~ /most expensive lines/)
         is_in_lines = 1
     else if (is_in_lines && text ~ /^ +[0-9]+ +[0-9]+ %  /) {
         number[stage, ++nlines[stage]] = $1
@@ -69,7 +69,7 @@ function limit_said(stage,    name, found)
             found = name
     return found == "" ? "nothing that has a name" : found
 }
-# The dearest line that has a text, or that of a header: "work.h: text". 0: none.
+# The most expensive line that has a text, or that of a header: "work.h: text". 0: none.
 function find_line(stage, text,    i, file, numbers)
 {
     if (match(text, /^[a-z0-9]+[.]h: /)) {
@@ -117,10 +117,10 @@ function wrong_line(case, stage, text,    pair)
 {
     place = find_line(stage, text)
     if (split(known[case], pair, / [|] /) < 2 || pair[1] != text)
-        return place ? "" : "this is none of the dearest lines: " text
+        return place ? "" : "this is none of the most expensive lines: " text
     if (place)
-        return "it is among the dearest lines, as it should: take the row out of differences.txt"
-    return find_line(stage, pair[2]) ? "" : "this is none of the dearest lines either: " pair[2]
+        return "it is among the most expensive lines, as it should: take the row out of differences.txt"
+    return find_line(stage, pair[2]) ? "" : "this is none of the most expensive lines either: " pair[2]
 }
 function wrong_part(case, stage, text)
 {

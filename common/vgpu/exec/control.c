@@ -40,7 +40,8 @@ static enum step step_bra(struct warp *warp, const struct insn *insn, uint32_t m
     if (mask != warp->active)
         return warp_branch(warp, insn, mask, target);
     warp->ip = target;
-    return is_due ? STEP_UNDEFINED : STEP_NEXT; /* to another loop of loop.c: a record may begin, or be full */
+    return is_due ? STEP_UNDEFINED
+                  : STEP_NEXT; /* to another loop of loop.c: a record may begin, or be full */
 }
 
 bool decode_bra(struct decoder *decoder, const struct opcode *opcode, const struct ptx_insn *in,

@@ -170,7 +170,7 @@ static void add_access(const struct found *found, void *context)
     keep_access(walk, &access);
 }
 
-static int dearest_first(const void *a, const void *b)
+static int expensive_first(const void *a, const void *b)
 {
     const struct vgpu_access *x = a, *y = b;
     if (x->spent != y->spent)
@@ -223,7 +223,7 @@ void profile_make(struct profile *out, const struct launch *launch, const struct
     found_each(launch, add_access, &accesses);
     out->accesses = accesses.accesses.items;
     if (out->accesses)
-        qsort(out->accesses, accesses.accesses.count, sizeof *out->accesses, dearest_first);
+        qsort(out->accesses, accesses.accesses.count, sizeof *out->accesses, expensive_first);
     out->told.spent = (const double(*)[VGPU_SPENTS])out->spent;
     out->told.accesses = out->accesses;
     out->told.naccesses = accesses.accesses.count;

@@ -186,7 +186,7 @@ static double spent_on_line(const struct page *page, size_t line)
 }
 
 /* The line that most is spent on, of those that cost less than `below`, or as much and come later than `after`. */
-static bool next_dearest(const struct page *page, double below, size_t after, size_t *found)
+static bool next_expensive(const struct page *page, double below, size_t after, size_t *found)
 {
     bool is_found = false;
     double most = 0;
@@ -319,8 +319,8 @@ static void say_lines(const struct page *page)
     double below = 2;
     size_t line = 0;
     const char *file = main_file(page);
-    say(page, "The dearest lines of %s, by the time that warps spend on them:", file_name(file));
-    for (int i = 0; i < MOST_LINES && next_dearest(page, below, line, &line); i++) {
+    say(page, "The most expensive lines of %s, by the time that warps spend on them:", file_name(file));
+    for (int i = 0; i < MOST_LINES && next_expensive(page, below, line, &line); i++) {
         below = spent_on_line(page, line);
         if (i && percent(below) < 3)
             break;

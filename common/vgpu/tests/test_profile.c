@@ -235,7 +235,7 @@ END_TEST
 START_TEST(the_words_name_lines_costs_and_banks)
 {
     static const char *const texts[] = {"Kernel strides, 4096 blocks of 32 threads",
-                                        "The dearest lines of strides.cu", "32.0 sectors a request, 4.0",
+                                        "The most expensive lines of strides.cu", "32.0 sectors a request, 4.0",
                                         "by warp 0 of block", "Limited by "};
     run(true);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -284,7 +284,7 @@ START_TEST(a_program_tells_of_its_kernels_if_asked_to)
     static char said[20000];
     said_by_program("VGPU_EXPLAIN=1", said, sizeof said);
     ck_assert_msg(strstr(said, "vgpu: strides: 1 launch, "), "%s", said);
-    ck_assert_msg(strstr(said, "The dearest lines of strides.cu"), "%s", said);
+    ck_assert_msg(strstr(said, "The most expensive lines of strides.cu"), "%s", said);
     said_by_program("VGPU_EXPLAIN=off", said, sizeof said);
     ck_assert_msg(!strstr(said, "strides.cu, by"), "%s", said);
 }

@@ -35,7 +35,7 @@ static const char help[] =
     "                         bounds: bad accesses only; off: none\n"
     "    VGPU_THREADS=n       host threads to use (default: all cores); results never depend on it\n"
     "    VGPU_COUNTERS=FILE   write one JSON object per kernel launch, a line each\n"
-    "    VGPU_EXPLAIN=1       when the program ends, tell what limits each kernel, and its dearest lines\n"
+    "    VGPU_EXPLAIN=1       when the program ends, tell what limits each kernel, by which lines\n"
     "    VGPU_REPORT=FILE     write a page for a browser: lines, accesses, timeline, one block step by step\n"
     "    VGPU_BUDGET=n        cost of a block's loop, in instructions, before it is stopped\n"
     "    VGPU_WORK=n          the same for all warps of all launches together\n"
