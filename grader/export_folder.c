@@ -60,8 +60,8 @@ static const char *skip_mark(const char *text)
 static bool is_ours(const struct export_output *output, const char *path, const char *text)
 {
     struct stat status;
-    size_t size, length = output->format->begins ? strlen(output->format->begins)
-                                                 : strcspn(skip_mark(text), "\n") + 1;
+    size_t size,
+        length = output->format->begins ? strlen(output->format->begins) : strcspn(skip_mark(text), "\n") + 1;
     if (lstat(path, &status) != 0)
         return errno == ENOENT;
     char *old = (char *)files_read(path, MOST_BYTES, false, &size);

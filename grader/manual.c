@@ -70,7 +70,8 @@ static const struct entry variables[] = {
     {"VGPU_CLOCK", "virtual: the host's clocks show modelled time."},
     {"VGPU_TIME", "off: no timing model."},
     {"VGPU_THREADS", "Threads of the host; results never depend on it."},
-    {"VGPU_BUDGET", "Cost of a block, in simple instructions, after which a loop that is not known to end is stopped."},
+    {"VGPU_BUDGET",
+     "Cost of a block, in simple instructions, after which a loop that is not known to end is stopped."},
     {"VGPU_WORK", "Instructions of all warps after which the program counts as endless."},
     {"VGPU_LIB", "Of vgpucc: another libvgpu.a."},
 };

@@ -63,7 +63,8 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPTION_ANONYMOUS] = {"anonymous", NULL, "pseudonyms instead of names", FIELD(is_anonymous)},
     [OPTION_LEADERBOARD] = {"leaderboard", NULL, "the fastest of each stage instead", FIELD(is_leaderboard)},
     [OPTION_NAMES] = {"names", "FILE", "with --leaderboard: ids of those to be named", FIELD(named)},
-    [OPTION_LEAST] = {"least", "N", "submissions that are N % alike or more (60; short ones 85)", FIELD(least)},
+    [OPTION_LEAST] = {"least", "N", "submissions that are N % alike or more (60; short ones 85)",
+                      FIELD(least)},
     [OPTION_VERBOSE] = {"verbose", NULL, "", FIELD(is_verbose)},
 };
 

@@ -224,8 +224,8 @@ static void put_replay(const struct grading *grading, const struct stage_result 
 {
     char command[300];
     bool is_missing;
-    if (fault &&
-        (lab_is_about_answers(fault->text, &is_missing) || fault->symptom == LAB_MISSING || fault->symptom == LAB_NO_LAUNCH || fault->symptom == LAB_UNTOUCHED))
+    if (fault && (lab_is_about_answers(fault->text, &is_missing) || fault->symptom == LAB_MISSING ||
+                  fault->symptom == LAB_NO_LAUNCH || fault->symptom == LAB_UNTOUCHED))
         return;
     grading_write_replay(grading, result, fault ? fault->which : message->which, command, sizeof command);
     if (*command)
@@ -366,7 +366,8 @@ static void put_step(const struct grading *grading, const struct stage_result *r
         put_words(INDENT, "Right, but %s show %s: a quarter of the points at most.",
                   has_bounds ? "counters and time do not" : "its time does not", text);
     }
-    if (score->is_too_slow && has_bounds && score->meets_bounds) { /* else the counters say what to do, and the row how fast */
+    if (score->is_too_slow && has_bounds &&
+        score->meets_bounds) { /* else the counters say what to do, and the row how fast */
         report_write_slow(grading->session->lab, result, text, sizeof text);
         put_words(INDENT, "%s", text);
     }

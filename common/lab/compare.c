@@ -186,8 +186,9 @@ static void describe_answers(const struct lab_run *run, const struct lab_buffer 
     if (answers->count == 1)
         snprintf(out->text, sizeof out->text, "the answer is not right");
     else
-        snprintf(out->text, sizeof out->text, "%zu of %zu answers %s right; there are points for all of them only",
-                 right, answers->count, right == 1 ? "is" : "are");
+        snprintf(out->text, sizeof out->text,
+                 "%zu of %zu answers %s right; there are points for all of them only", right, answers->count,
+                 right == 1 ? "is" : "are");
 }
 
 bool lab_is_about_answers(const char *text, bool *is_missing)

@@ -81,7 +81,7 @@ struct store_recovery {
     long attempts;    /* gradings that the damaged file still has, as a whole */
     bool lost_words;  /* of the class as a whole, who handed in: nobody has all of them any more */
     bool lost_submissions;
-    char aside[80];   /* the folder beside the store that has the damaged file now */
+    char aside[80]; /* the folder beside the store that has the damaged file now */
 };
 /* Puts the newest backup that is whole in the place of the store, and over it all that can still be read of the damaged one.
  * False: it could not be written. */

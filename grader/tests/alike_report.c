@@ -36,7 +36,8 @@ int main(int argc, char **argv)
     struct alike_pair *pairs = alike_rank(texts, count, atoi(argv[1]), &npairs);
     for (size_t k = 0; pairs && k < npairs; k++) {
         if (!texts[pairs[k].b].is_solution)
-            printf("%s %u %u %d\n", pairs[k].is_short ? "short" : "group", pairs[k].a, pairs[k].b, pairs[k].percent);
+            printf("%s %u %u %d\n", pairs[k].is_short ? "short" : "group", pairs[k].a, pairs[k].b,
+                   pairs[k].percent);
     }
     alike_free(texts, count);
     free(pairs);

@@ -31,8 +31,9 @@ struct allocation {
     uint64_t base, size; /* device address; bytes that were asked for */
     uint8_t *host;       /* the bytes */
     enum alloc_kind kind;
-    const char *name;   /* of a symbol; else NULL */
-    const char *called; /* what messages call it where no kernel argument points there; NULL: by the line that allocated it */
+    const char *name; /* of a symbol; else NULL */
+    const char *
+        called; /* what messages call it where no kernel argument points there; NULL: by the line that allocated it */
     bool is_freed;
     bool is_registered;         /* host memory that belongs to the program */
     uint64_t serial;            /* allocations are numbered from 1 in program order */

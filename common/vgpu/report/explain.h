@@ -36,8 +36,8 @@ void place_shared_name(const struct function *kernel, uint64_t offset, char *out
 
 /* True if the thread's threadIdx.x is beyond the rows of the array, and the sentence says so: used as a column, it has left its row,
  * and is still within the array. thread: its number in the block. */
-bool place_is_past_row(const struct array_place *place, const struct launch *launch, uint32_t thread, char *out,
-                       size_t size);
+bool place_is_past_row(const struct array_place *place, const struct launch *launch, uint32_t thread,
+                       char *out, size_t size);
 
 /* Adds a finding about an access that was refused: finds the array's name and the index and writes the sentence.
  * address is a generic address, or one of the space. */

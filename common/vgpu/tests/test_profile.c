@@ -235,8 +235,8 @@ END_TEST
 START_TEST(the_words_name_lines_costs_and_banks)
 {
     static const char *const texts[] = {"Kernel strides, 4096 blocks of 32 threads",
-                                        "The most expensive lines of strides.cu", "32.0 sectors a request, 4.0",
-                                        "by warp 0 of block", "Limited by "};
+                                        "The most expensive lines of strides.cu",
+                                        "32.0 sectors a request, 4.0", "by warp 0 of block", "Limited by "};
     run(true);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         ck_assert_msg(strstr(seen.words, texts[i]), "\"%s\" is not in:\n%s", texts[i], seen.words);
