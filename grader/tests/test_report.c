@@ -66,6 +66,7 @@ static void judge(enum lab_symptom symptom, const char *text, double speedup)
     snprintf(one.text, sizeof one.text, "%s", text);
     verdict_add_case(verdict, &one);
     verdict->time.is_known = speedup > 0;
+    verdict->time.samples = 1;
     verdict->time.speedup = verdict->time.low = verdict->time.high = speedup;
     score_stage(&lab, &stages[1], verdict, &grading.stages[1].score);
 }
@@ -94,6 +95,7 @@ static void judge_equals(struct lab *own, const double us[3])
             .stage = &equals[i], .row = i + 1, .is_wanted = true, .is_done = true, .verdict = one->verdict};
         verdict_add_case(one->verdict, &right);
         one->verdict->time = (struct verdict_time){.is_known = true,
+                                                   .samples = 1,
                                                    .student_us = us[i],
                                                    .baseline_us = us[0],
                                                    .speedup = us[0] / us[i],

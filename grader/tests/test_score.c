@@ -60,6 +60,7 @@ static void add_message(const char *severity, const char *title, enum lab_sympto
 static void set_time(double low, double speedup, double high)
 {
     verdict->time.is_known = true;
+    verdict->time.samples = 1;
     verdict->time.low = low;
     verdict->time.speedup = speedup;
     verdict->time.high = high;
@@ -254,6 +255,18 @@ START_TEST(a_counter_out_of_bounds_costs_the_concept)
     counter("a")->value = 20;
     run();
     ck_assert_int_eq(score.concept.points, 0);
+}
+END_TEST
+
+/* There are no counters of what was ended. */
+START_TEST(what_was_ended_is_too_slow_whatever_its_counters)
+{
+    set_time(0.1, 0.1, 0.1);
+    verdict->time.samples = 0;
+    counter("a")->value = 2;
+    run();
+    ck_assert_int_eq(score.symptom, LAB_SLOW);
+    ck_assert_ptr_nonnull(strstr(score.hint, "one warp does what all blocks should share"));
 }
 END_TEST
 
@@ -538,6 +551,7 @@ int main(void)
     tcase_add_test(tests, of_several_findings_the_gravest_is_told);
     tcase_add_test(tests, warnings_cost_nothing);
     tcase_add_test(tests, a_counter_out_of_bounds_costs_the_concept);
+    tcase_add_test(tests, what_was_ended_is_too_slow_whatever_its_counters);
     tcase_add_test(tests, the_first_bound_that_is_missed_says_what_to_do);
     tcase_add_test(tests, a_stage_s_own_words_about_the_concept_come_first);
     tcase_add_test(tests, a_counter_that_is_missing_costs_the_concept);
