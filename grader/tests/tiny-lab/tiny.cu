@@ -230,11 +230,11 @@ void tiny_adds_to_output(float *out, const float *in, float *, int n)
     add_twice<<<blocks_for(n), BLOCK>>>(out, in, n);
 }
 
-// An odd number times three stays odd.
+// An odd number plus or minus two stays odd.
 __global__ void never_ends(float *out)
 {
-    for (volatile unsigned x = 1; x % 2; x = 3 * x)
-        ;
+    for (unsigned x = 1; x % 2; x ^= 2)
+        out[0] = (float)x;
     out[0] = 1;
 }
 
