@@ -39,7 +39,7 @@ const struct command commands[] = {
     {"reset", "lab3", "puts the skeleton back; your file stays beside it",
      "Your file stays in its folder, under a name with date and time.\n", NULL, 0, SESSION_LAB, false,
      reset_run},
-    {"doctor", "", "what this machine lacks, and what mends it",
+    {"doctor", "", "what this machine lacks, and what fixes it",
      "Looks at compilers, CUDA Toolkit, GPU, sandbox, disk and tools. Ends with 0 if\n"
      "students can work here, with 1 if not.\n",
      NULL, TAKES(JSON), SESSION_KIT, false, doctor_run},

@@ -253,7 +253,7 @@ static enum step look_at_long(struct warp *warp, const struct insn *branch, cons
     const double whole = whole_cost(warp, &now, &spent), budget = (double)launch->budget;
     const unsigned long long rounds = now.loops[0].rounds;
     char why[160];
-    snprintf(why, sizeof why, "its loop goes round %llu times more, which would take %.0f times the budget",
+    snprintf(why, sizeof why, "its loop has %llu iterations left, which would take %.0f times the budget",
              rounds, whole / budget);
     if (rounds > ABSURD_ROUNDS && whole > ABSURD * budget)
         return stop_endless(warp, branch, why);
