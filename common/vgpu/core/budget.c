@@ -15,7 +15,7 @@
 #include "core/record.h"
 
 enum {
-    IS_LONG = 1 << 16, /* for a record */
+    IS_LONG = 1 << 16, /* for a record: in instructions, which a GPU has to issue, whatever they cost the host */
     FIRST_LOOK = 1 << 20,
     LAST_LOOK = 1 << 25, /* after that they are shorter */
     LOOK_PART = 2,       /* of the time until a look: as long it takes */
@@ -316,12 +316,14 @@ enum step budget_look(struct warp *warp, const struct insn *branch, const struct
     }
     if (launch->patience && spent_by(warp->block).cost > launch->patience)
         return give_up(warp);
-    if (warp->look == IS_LONG)
+    if (warp->clock >= IS_LONG && !warp->record)
         record_long(warp);
     if (cost_of(warp) > warp->watch_at)
         step = watch_loop(warp, branch, looks);
     if (step == STEP_NEXT && cost_of(warp) > warp->check_at)
         step = check_budget(warp, branch, looks);
     warp->look = smaller_of(warp->watch_at, warp->check_at);
+    if (warp->clock < IS_LONG)
+        warp->look = smaller_of(warp->look, cost_of(warp) + IS_LONG - warp->clock);
     return step;
 }

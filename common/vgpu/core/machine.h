@@ -305,6 +305,21 @@ struct warp {
         uint64_t skipped; /* instructions that it would have issued meanwhile */
     } clock_wait;
 
+    /* private to core/warp.c: polling, see warp_polled() */
+    struct {
+        const struct insn *insn;
+        uint64_t value;
+    } polls[4]; /* a loop may watch several places at once */
+    uint32_t poll_next, poll_count;
+    const struct insn *poll_insn; /* the latest; read by core/grid.c */
+
+    struct warp_state *state;   /* private to core/: core/warp.h */
+    struct warp_record *record; /* private to core/record.c: NULL unless what it does is recorded */
+    struct undefined_values
+        *undefined; /* changed by check/undefined.c: NULL unless a lane holds an undefined value */
+    void *check;    /* private to check/local.c */
+
+    /* What comes last is seldom touched. */
     /* private to core/budget.c: how far the loops it was in had come when it was over its budget, and what it had cost */
     struct {
         struct loop_counts counts;
@@ -320,20 +335,6 @@ struct warp {
         uint32_t rounds, saved_at, times;
         bool has_waited; /* for somebody else, since the state was kept */
     } repeat;
-
-    /* private to core/warp.c: polling, see warp_polled() */
-    struct {
-        const struct insn *insn;
-        uint64_t value;
-    } polls[4]; /* a loop may watch several places at once */
-    uint32_t poll_next, poll_count;
-    const struct insn *poll_insn; /* the latest; read by core/grid.c */
-
-    struct warp_state *state;   /* private to core/: core/warp.h */
-    struct warp_record *record; /* private to core/record.c: NULL unless what it does is recorded */
-    struct undefined_values
-        *undefined; /* changed by check/undefined.c: NULL unless a lane holds an undefined value */
-    void *check;    /* private to check/local.c */
 };
 
 /* All of a block is touched by one host thread at a time; between its turns it may pass to another one. */
