@@ -316,7 +316,7 @@ enum step budget_look(struct warp *warp, const struct insn *branch, const struct
     }
     if (launch->patience && spent_by(warp->block).cost > launch->patience)
         return give_up(warp);
-    if (warp->clock >= IS_LONG && !warp->record)
+    if (warp->clock >= IS_LONG)
         record_long(warp);
     if (cost_of(warp) > warp->watch_at)
         step = watch_loop(warp, branch, looks);

@@ -90,6 +90,8 @@ void record_long(struct warp *warp)
     const struct launch *launch = block->launch;
     if (!launch->records || launch->is_trial || slot_of(launch, block->index) >= 0)
         return;
+    if (block->late && block->late->warps[warp->index].is_late)
+        return; /* it is recorded, or was: its record is full */
     if (!block->late)
         block->late = calloc(1, sizeof *block->late + block->nwarps * sizeof *block->late->warps);
     if (!block->late)
