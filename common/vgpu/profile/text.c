@@ -451,7 +451,7 @@ static void say_divergence(const struct page *page)
             "Of 32 lanes %.1f are active on average, and each instruction takes its slot all the same: "
             "divergence costs.",
             lanes / warps);
-    else
+    else if (lanes / warps < 24) /* so few that a reader would ask */
         say(page, "Of 32 lanes %.1f are active on average. That costs little here.", lanes / warps);
 }
 
