@@ -64,6 +64,14 @@ if command -v python3 >/dev/null && python3 -c 'import yaml' 2>/dev/null; then
         fail "the workflow" "it is no YAML"
     fi
 fi
+# Who can write to the repository can change the workflow: it promises no more than it holds. And a push is graded once.
+if grep -q '^# These points are practice\.' "$files/grade.yml" && ! grep -qi 'no student can' "$files/grade.yml"; then
+    pass "its points are practice"
+else
+    fail "its points are practice" "the workflow does not say so"
+fi
+calls=$(grep -c 'grade "\$LAB"' "$files/grade.yml")
+if [ "$calls" = 1 ]; then pass "a push is graded once"; else fail "a push is graded once" "the workflow grades $calls times"; fi
 mkdir -p runner/bin runner/submission
 # Each in a shell of its own, as there.
 awk '/^ *run: \|$/ { inside = index($0, "run"); print "("; next }
