@@ -15,7 +15,8 @@
 #include "core/record.h"
 
 enum {
-    IS_LONG = 1 << 16, /* for a record: in instructions, which a GPU has to issue, whatever they cost the host */
+    IS_LONG =
+        1 << 16, /* for a record: in instructions, which a GPU has to issue, whatever they cost the host */
     FIRST_LOOK = 1 << 20,
     LAST_LOOK = 1 << 25, /* after that they are shorter */
     LOOK_PART = 2,       /* of the time until a look: as long it takes */
