@@ -35,7 +35,7 @@ static bool send_coverage(FILE *to, const struct coverage *covered)
     return is_sent;
 }
 
-static bool send_sample(FILE *to, struct judge *judge, const struct sample *sample, bool is_done)
+static bool send_sample(FILE *to, struct judge *judge, const struct pass *sample, bool is_done)
 {
     const struct findings_launches *launches = &sample->findings.launches;
     const bool is_sent = send_bytes(to, &is_done, sizeof is_done) && send_bytes(to, sample, sizeof *sample) &&
@@ -52,7 +52,7 @@ static bool send_sample(FILE *to, struct judge *judge, const struct sample *samp
 static void work_ahead(struct judge *judge, ahead_work *work, int out)
 {
     const struct rlimit limit = {(rlim_t)judge->limit_s, (rlim_t)judge->limit_s};
-    struct sample sample = {.is_stable = false};
+    struct pass sample = {.is_stable = false};
     FILE *to = fdopen(out, "w");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &limit);
@@ -120,7 +120,7 @@ static bool take_coverage(FILE *from, struct coverage *out, size_t nkernels)
 }
 
 /* Pointers are the copy's: those to constants are true here as well, all others are replaced or forgotten. */
-static bool take_parts(FILE *from, struct judge *judge, struct sample *out)
+static bool take_parts(FILE *from, struct judge *judge, struct pass *out)
 {
     struct findings *findings = &out->findings;
     const size_t nkernels = findings->covered.nkernels;
@@ -157,16 +157,16 @@ static bool take_words(FILE *from, struct judge *judge)
     return is_whole;
 }
 
-static bool take(FILE *from, struct judge *judge, struct sample *out, bool *is_done)
+static bool take(FILE *from, struct judge *judge, struct pass *out, bool *is_done)
 {
-    struct sample found;
+    struct pass found;
     if (!take_into(from, is_done, sizeof *is_done) || !take_into(from, &found, sizeof found))
         return false;
     const bool is_whole = take_parts(from, judge, &found) && take_words(from, judge);
     if (is_whole)
         *out = found;
     else
-        sample_free(&found);
+        pass_free(&found);
     return is_whole;
 }
 
@@ -183,7 +183,7 @@ static void end(enum ahead_sample which)
     copies[which].pid = 0;
 }
 
-bool ahead_take(struct judge *judge, enum ahead_sample which, ahead_work *work, struct sample *out)
+bool ahead_take(struct judge *judge, enum ahead_sample which, ahead_work *work, struct pass *out)
 {
     bool is_done = false;
     const bool is_taken = copies[which].from && take(copies[which].from, judge, out, &is_done);

@@ -11,12 +11,12 @@
 enum ahead_sample { AHEAD_DRAWN, AHEAD_KNOWN, AHEAD_SAMPLES };
 
 /* From nothing executed to the sample; as sample_student() and sample_as_kits(). */
-typedef bool ahead_work(struct judge *judge, struct sample *out);
+typedef bool ahead_work(struct judge *judge, struct pass *out);
 
 /* Before anything is executed, and before there is a second thread. */
 void ahead_begin(struct judge *judge, ahead_work *const work[AHEAD_SAMPLES]);
 /* As if `work` were done now. */
-bool ahead_take(struct judge *judge, enum ahead_sample which, ahead_work *work, struct sample *out);
+bool ahead_take(struct judge *judge, enum ahead_sample which, ahead_work *work, struct pass *out);
 /* Nobody will ask again. */
 void ahead_end(void);
 

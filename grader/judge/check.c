@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/wrap.h"
-#include "grader/judge/findings.h"
 #include "lab/findings.h"
 #include "vgpu/vgpu.h"
 
@@ -20,9 +19,8 @@ enum { MOST_FAILURES = 3, EDGE = 32 }; /* failures that are looked at, in case t
 struct checking {
     struct judge *judge;
     struct judge_side side;
-    struct findings findings;
-    struct verdict_case *one;
-    enum vgpu_order order;        /* of blocks, in the call that was compared last */
+    struct pass *pass;            /* of the call that was replayed last */
+    enum vgpu_order order;        /* of its blocks */
     bool is_changed[LAB_BUFFERS]; /* by input, in that call */
 };
 
@@ -135,9 +133,9 @@ static bool is_nothing_written(const struct lab_run *run)
 
 static enum lab_symptom symptom_of(const struct checking *checking, const struct lab_difference *difference)
 {
-    if (checking->findings.symptom != LAB_NO_SYMPTOM)
-        return findings_symptom(&checking->findings);
-    if (checking->findings.has_refusal)
+    if (checking->pass->findings.symptom != LAB_NO_SYMPTOM)
+        return findings_symptom(&checking->pass->findings);
+    if (checking->pass->findings.has_refusal)
         return LAB_LAUNCH; /* what was refused is missing */
     if (is_nothing_written(&checking->side.run))
         return LAB_UNTOUCHED;
@@ -150,7 +148,7 @@ static enum lab_symptom symptom_of(const struct checking *checking, const struct
 static void explain(struct checking *checking, int index, const void *expected,
                     const struct lab_difference *difference)
 {
-    struct verdict_case *one = checking->one;
+    struct verdict_case *one = &checking->pass->one;
     const char *known = NULL;
     decide(one, symptom_of(checking, difference), "%s", difference->text);
     const bool is_small =
@@ -220,7 +218,7 @@ static bool look_at_inputs(struct checking *checking, bool is_last)
 static void compare_input(struct checking *checking, int index)
 {
     if (checking->is_changed[index])
-        decide(checking->one, LAB_WRONG, "The kernels changed the input `%s`.",
+        decide(&checking->pass->one, LAB_WRONG, "The kernels changed the input `%s`.",
                checking->side.run.buffers[index].name);
 }
 
@@ -252,39 +250,28 @@ static void compare(struct checking *checking, bool is_last)
         return;
     }
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++)
-        for (int i = 0; checking->one->is_right && i < run->nbuffers; i++)
+        for (int i = 0; checking->pass->one.is_right && i < run->nbuffers; i++)
             if (run->buffers[i].role == rows[row].role)
                 rows[row].compare(checking, i);
 }
 
 /* ------------------------------------------------------------------------------------------- one case */
 
-static void explain_stop(struct checking *checking, bool is_loaded, const char *error)
-{
-    const struct findings *findings = &checking->findings;
-    if (findings->symptom != LAB_NO_SYMPTOM)
-        decide(checking->one, findings_symptom(findings), "%s", findings->text);
-    else
-        decide(checking->one, is_loaded ? LAB_STOPPED : LAB_LAUNCH, "%s", error);
-}
-
 /* Where host code gives all that is asked for, calls may have failed on purpose: nothing is replayed, no note is told. */
 static bool hear(struct checking *checking)
 {
     char error[256] = "";
-    checking->findings = (struct findings){.judge = checking->judge, .which = checking->one->which};
+    checking->pass->findings = (struct findings){.judge = checking->judge, .which = checking->pass->one.which};
     const bool is_done = judge_side_listen(&checking->side, error, sizeof error);
     if (!is_done)
-        explain_stop(checking, false, error);
+        pass_explain_stop(checking->pass, false, error);
     return is_done;
 }
 
-/* What filled the buffers is over then, whatever stream comes first. */
 static bool run_side(struct checking *checking, char *error, size_t size)
 {
-    cudaDeviceSynchronize();
     vgpu_set_order(checking->order);
-    const bool is_done = judge_side_run(&checking->side, error, size);
+    const bool is_done = pass_run(checking->pass, &checking->side, error, size);
     vgpu_set_order(VGPU_FORWARD);
     return is_done;
 }
@@ -292,18 +279,19 @@ static bool run_side(struct checking *checking, char *error, size_t size)
 /* True if the kernels came to their end. */
 static bool replay(struct checking *checking)
 {
+    struct pass *pass = checking->pass;
     char error[256] = "";
     if (lab_is_only_said(&checking->side.run))
         return hear(checking);
-    findings_begin(&checking->findings, checking->judge, checking->one->which);
-    findings_add_notes(&checking->findings, checking->side.segment);
+    findings_begin(&pass->findings, checking->judge, pass->one.which);
+    findings_add_notes(&pass->findings, checking->side.segment);
     if (checking->judge->stage->must_free)
-        findings_add_leaks(&checking->findings, checking->side.segment);
+        findings_add_leaks(&pass->findings, checking->side.segment);
     const bool is_loaded = judge_side_load(&checking->side, error, sizeof error);
     const bool is_done = is_loaded && run_side(checking, error, sizeof error);
-    findings_end(&checking->findings);
+    findings_end(&pass->findings);
     if (!is_done)
-        explain_stop(checking, is_loaded, error);
+        pass_explain_stop(pass, is_loaded, error);
     return is_done;
 }
 
@@ -327,9 +315,10 @@ static void name_call(struct verdict_case *one, enum vgpu_order order)
     }
 }
 
-/* With other inputs, and maybe another order of blocks. True as replay(). */
+/* With other inputs, and maybe another order of blocks. True as replay(). Of the first call all stays but what is wrong. */
 static bool replay_again(struct checking *checking, enum vgpu_order order)
 {
+    struct pass *first = checking->pass, again = {.one = first->one};
     char error[256] = "";
     checking->side.run.seed = lab_seed(checking->side.run.seed, LAB_SECOND_CALL);
     if (!refill_buffers(&checking->side.run)) {
@@ -337,16 +326,19 @@ static bool replay_again(struct checking *checking, enum vgpu_order order)
         return true;
     }
     checking->order = order;
-    findings_free(&checking->findings);
-    findings_begin(&checking->findings, checking->judge, checking->one->which);
+    checking->pass = &again;
+    findings_begin(&again.findings, checking->judge, again.one.which);
     const bool is_done = run_side(checking, error, sizeof error);
-    findings_end(&checking->findings);
+    findings_end(&again.findings);
     if (is_done)
         compare(checking, false);
-    else if (!lab_is_mere_finding(order, checking->findings.symptom))
-        explain_stop(checking, true, error);
-    if (!checking->one->is_right)
-        name_call(checking->one, order);
+    else if (!lab_is_mere_finding(order, again.findings.symptom))
+        pass_explain_stop(&again, true, error);
+    if (!again.one.is_right)
+        name_call(&again.one, order);
+    first->one = again.one;
+    checking->pass = first;
+    pass_free(&again);
     return is_done;
 }
 
@@ -355,7 +347,7 @@ static bool replay_in_orders(struct checking *checking)
     enum vgpu_order orders[LAB_FURTHER_CALLS];
     const int ncalls = lab_further_calls(checking->judge->stage, orders);
     bool is_done = true;
-    for (int i = 0; i < ncalls && is_done && checking->one->is_right; i++)
+    for (int i = 0; i < ncalls && is_done && checking->pass->one.is_right; i++)
         is_done = replay_again(checking, orders[i]);
     return is_done;
 }
@@ -366,28 +358,43 @@ static bool is_checked_in_full(const struct verdict_case *one)
     return one->which != LAB_MIDDLE && one->which != LAB_TIMED;
 }
 
+/* The same case once more, from nothing: to see more of what is known to be wrong. */
+static bool begin_again(const struct checking *checking, const struct lab_case *which, struct pass *pass,
+                        struct checking *again, bool is_poisoned)
+{
+    const uint32_t number = checking->pass->one.which;
+    char error[256] = "";
+    *pass = (struct pass){.one = {.which = number, .is_right = true}};
+    *again = (struct checking){
+        .judge = checking->judge, .side = checking->side, .pass = pass, .order = checking->order};
+    again->side.player = NULL;
+    lab_begin_run(&again->side.run, checking->judge->lab, checking->judge->stage, which,
+                  lab_seed(checking->judge->seed, number));
+    return judge_side_open(&again->side, error, sizeof error) && set_buffers(&again->side.run, is_poisoned);
+}
+
+static void end_again(struct checking *again)
+{
+    judge_side_close(&again->side);
+    pass_free(again->pass);
+}
+
 /* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the
  * checker to see whether kernels read them first; and to see what it sees at all, where it has not looked yet. */
 static bool look_closer(struct checking *checking, const struct lab_case *which)
 {
-    const bool is_known = is_checked_in_full(checking->one);
-    struct verdict_case ignored = {.which = checking->one->which, .is_right = true};
-    struct checking again = {
-        .judge = checking->judge, .side = checking->side, .one = &ignored, .order = checking->order};
-    char error[256] = "";
-    again.side.player = NULL;
+    struct verdict_case *one = &checking->pass->one;
+    const bool is_known = is_checked_in_full(one);
+    struct checking again;
+    struct pass closer;
     vgpu_set_check(VGPU_CHECK_FULL);
-    lab_begin_run(&again.side.run, checking->judge->lab, checking->judge->stage, which,
-                  lab_seed(checking->judge->seed, checking->one->which));
-    const bool is_done = judge_side_open(&again.side, error, sizeof error) &&
-                         set_buffers(&again.side.run, false) && replay(&again);
-    if (again.findings.symptom == LAB_UNINITIALISED ||
-        (!is_known && again.findings.symptom != LAB_NO_SYMPTOM))
-        checking->one->symptom = findings_symptom(&again.findings);
-    if (again.findings.symptom == LAB_UNINITIALISED && !checking->one->is_cause)
-        checking->one->known[0] = '\0'; /* values began with what happened to be there */
-    judge_side_close(&again.side);
-    findings_free(&again.findings);
+    const bool is_done = begin_again(checking, which, &closer, &again, false) && replay(&again);
+    const enum lab_symptom symptom = closer.findings.symptom;
+    if (symptom == LAB_UNINITIALISED || (!is_known && symptom != LAB_NO_SYMPTOM))
+        one->symptom = findings_symptom(&closer.findings);
+    if (symptom == LAB_UNINITIALISED && !one->is_cause)
+        one->known[0] = '\0'; /* values began with what happened to be there */
+    end_again(&again);
     return is_done;
 }
 
@@ -411,16 +418,12 @@ static bool is_scratch_written(const struct lab_buffer *buffer)
 /* No output was written. The case runs once more with scratch memory that is poisoned, to see what was written instead. */
 static bool look_for_writes(struct checking *checking, const struct lab_case *which)
 {
-    struct verdict_case ignored = {.which = checking->one->which, .is_right = true};
-    struct checking again = {
-        .judge = checking->judge, .side = checking->side, .one = &ignored, .order = checking->order};
-    struct lab_run *run = &again.side.run;
+    struct verdict_case *one = &checking->pass->one;
+    struct checking again;
+    struct pass ignored;
     bool is_written[LAB_BUFFERS] = {false};
-    char error[256] = "";
-    again.side.player = NULL;
-    lab_begin_run(run, checking->judge->lab, checking->judge->stage, which,
-                  lab_seed(checking->judge->seed, checking->one->which));
-    bool is_done = judge_side_open(&again.side, error, sizeof error) && set_buffers(run, true);
+    bool is_done = begin_again(checking, which, &ignored, &again, true);
+    const struct lab_run *run = &again.side.run;
     for (int i = 0; is_done && i < run->nbuffers; i++)
         is_done = run->buffers[i].role != LAB_SCRATCH || judge_poison(&run->buffers[i]);
     is_done = is_done && replay(&again);
@@ -429,10 +432,9 @@ static bool look_for_writes(struct checking *checking, const struct lab_case *wh
                         : run->buffers[i].role == LAB_SCRATCH ? is_scratch_written(&run->buffers[i])
                                                               : false;
     const char *known = lab_recognise_untouched(run, is_written);
-    checking->one->is_cause = known != NULL;
-    snprintf(checking->one->known, sizeof checking->one->known, "%s", known ? known : "");
-    judge_side_close(&again.side);
-    findings_free(&again.findings);
+    one->is_cause = known != NULL;
+    snprintf(one->known, sizeof one->known, "%s", known ? known : "");
+    end_again(&again);
     return is_done;
 }
 
@@ -445,26 +447,26 @@ static bool wants_a_closer_look(const struct verdict_case *one)
            (one->symptom == LAB_UNTOUCHED && !is_checked_in_full(one));
 }
 
-/* covered: what the kernels executed in the first call is added to it; NULL: nobody wants to know. */
-static void check_case(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
-                       bool is_twice, struct coverage *covered)
+/* pass->one says which case it is; what was found and what it took is of the first call. */
+static void check_case(struct judge *judge, const struct lab_case *which, struct pass *pass, bool is_twice)
 {
-    struct checking checking = {.judge = judge, .one = one, .side.code = &judge->student};
+    struct checking checking = {.judge = judge, .pass = pass, .side.code = &judge->student};
+    struct verdict_case *one = &pass->one;
     char error[256] = "";
     bool is_done = false;
     if (!judge_find_segment(judge, &judge->student, judge->slot, one, &checking.side.segment))
         return;
     lab_begin_run(&checking.side.run, judge->lab, judge->stage, which, lab_seed(judge->seed, one->which));
     vgpu_set_garbage(lab_garbage(checking.side.run.seed));
+    pass->run = checking.side.run;
+    pass->is_whole = true;
     if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run, true))
         judge_fail(judge, "The buffers of a case could not be made: %s", error);
     else
         is_done = replay(&checking);
     if (is_done)
         compare(&checking, !is_twice);
-    checking.findings.covered.effort.measures[MEASURE_WORK] = lab_work(&checking.side.run);
-    if (covered)
-        coverage_join(covered, &checking.findings.covered);
+    pass->findings.covered.effort.measures[MEASURE_WORK] = lab_work(&checking.side.run);
     if (is_done && one->is_right && is_twice && !lab_is_only_said(&checking.side.run))
         is_done = replay_in_orders(&checking);
     if (is_done && wants_a_closer_look(one))
@@ -472,7 +474,6 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
     if (is_done && one->symptom == LAB_UNTOUCHED && one->which != LAB_TIMED)
         is_done = look_for_writes(&checking, which);
     judge_side_close(&checking.side);
-    findings_free(&checking.findings);
     if (!is_done)
         cudaDeviceReset(); /* a fault ruins the context */
 }
@@ -527,23 +528,21 @@ static void find_edges(const struct judge *judge, struct verdict_case *cases, ui
 
 /* A narrow case has thousands of blocks that are nearly idle. Under full checking it takes longer than all others together; there it
  * is executed only where the check of bounds finds something wrong, or it does what no other case does. */
-static bool is_done_quickly(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
-                            struct coverage *covered)
+static bool is_done_quickly(struct judge *judge, const struct lab_case *which, struct pass *pass)
 {
-    const struct verdict_case before = *one;
+    const struct verdict_case before = pass->one;
     const uint32_t nmessages = judge->verdict->nmessages;
     if (!which->is_narrow || !judge->verified)
         return false;
     vgpu_set_check(VGPU_CHECK_BOUNDS);
-    check_case(judge, which, one, false, covered);
+    check_case(judge, which, pass, false);
     vgpu_set_check(VGPU_CHECK_FULL);
-    if (one->is_right && judge->verdict->nmessages == nmessages &&
-        coverage_is_within(covered, judge->verified))
+    if (pass->one.is_right && judge->verdict->nmessages == nmessages &&
+        coverage_is_within(&pass->findings.covered, judge->verified))
         return true;
     judge_drop_messages(judge, nmessages);
-    coverage_free(covered);
-    *covered = (struct coverage){.kernels = NULL};
-    *one = before;
+    pass_free(pass);
+    *pass = (struct pass){.one = before};
     return false;
 }
 
@@ -551,15 +550,17 @@ static bool is_done_quickly(struct judge *judge, const struct lab_case *which, s
 static void check_and_cover(struct judge *judge, const struct lab_case *which, struct verdict_case *one,
                             bool is_twice)
 {
-    struct coverage covered = {.kernels = NULL};
-    if (is_twice || !is_done_quickly(judge, which, one, &covered))
-        check_case(judge, which, one, is_twice, &covered);
+    struct pass pass = {.one = *one};
+    const struct effort *effort = &pass.findings.covered.effort;
+    if (is_twice || !is_done_quickly(judge, which, &pass))
+        check_case(judge, which, &pass, is_twice);
+    *one = pass.one;
     if (judge->verified)
-        coverage_join(judge->verified, &covered);
-    const double work = covered.effort.measures[MEASURE_WORK];
-    if (judge->largest && one->is_right && work > judge->largest->measures[MEASURE_WORK])
-        *judge->largest = covered.effort;
-    coverage_free(&covered);
+        coverage_join(judge->verified, &pass.findings.covered);
+    if (judge->largest && one->is_right &&
+        effort->measures[MEASURE_WORK] > judge->largest->measures[MEASURE_WORK])
+        *judge->largest = *effort;
+    pass_free(&pass);
 }
 
 enum kind { REGULAR, OTHER, NARROW };
@@ -622,29 +623,23 @@ void judge_check(struct judge *judge)
     free(cases);
 }
 
-/* Warp instructions: ten times what honest kernels need in the middle case, and what two minutes are enough for. */
-static const uint64_t most_middle = 1000000000, most_timed = 20000000000;
-
-void judge_allow_work(uint32_t number)
+bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check check, struct pass *out)
 {
-    vgpu_set_work(number == LAB_TIMED ? most_timed : most_middle);
-}
-
-bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check check, struct verdict_case *one,
-                       struct coverage *covered)
-{
+    const bool is_timed = number == LAB_TIMED || judge->wants_moment;
     struct lab_case which;
-    *one = (struct verdict_case){.which = number, .is_right = true};
+    *out = (struct pass){.one = {.which = number, .is_right = true}};
     if (!find_case(judge, number, &which))
         return true;
-    judge_allow_work(number);
+    if (number == LAB_TIMED)
+        pass_start_afresh();
+    pass_allow_work(number);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_use(false);
     vgpu_set_check(check);
-    vgpu_set_timed(judge->wants_moment);
-    vgpu_set_caches(judge->wants_moment); /* no time is wanted of anything else here */
+    vgpu_set_timed(is_timed);
+    vgpu_set_caches(is_timed); /* no time is wanted of anything else here */
     judge_enter(judge, number, false);
-    check_case(judge, &which, one, false, covered);
+    check_case(judge, &which, out, false);
     vgpu_set_caches(true);
-    return one->is_right;
+    return out->one.is_right;
 }

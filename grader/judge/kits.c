@@ -21,7 +21,7 @@ static bool name_gpu(char *out, size_t size)
 
 static bool write_line(struct judge *judge, const char *gpu, const char *name, FILE *out)
 {
-    struct sample sample;
+    struct pass sample;
     const bool is_done = sample_kits(judge, name, &sample);
     if (is_done)
         fprintf(out, "%s\t%s\t%.17g", gpu, name, sample.time_us);
@@ -31,7 +31,7 @@ static bool write_line(struct judge *judge, const char *gpu, const char *name, F
         fputc('\n', out);
     else
         judge_fail(judge, "%s of the kit cannot be timed: %s", name, sample.one.text);
-    sample_free(&sample);
+    pass_free(&sample);
     return is_done;
 }
 
@@ -64,7 +64,7 @@ static bool read_number(char **at, double *out)
 }
 
 /* True if the line is about this segment and whole. */
-static bool read_line(char *line, const char *begin, struct sample *out)
+static bool read_line(char *line, const char *begin, struct pass *out)
 {
     char *at = line + strlen(begin);
     if (strncmp(line, begin, strlen(begin)) != 0 || !read_number(&at, &out->time_us))
@@ -75,7 +75,7 @@ static bool read_line(char *line, const char *begin, struct sample *out)
     return *at == '\n';
 }
 
-bool kits_find(const struct judge *judge, const char *name, struct sample *out)
+bool kits_find(const struct judge *judge, const char *name, struct pass *out)
 {
     char gpu[256], begin[400], line[LONGEST_LINE];
     bool is_found = false;

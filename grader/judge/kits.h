@@ -8,6 +8,6 @@
 /* All stages of the lab, as lines of text. False: some kernel of the kit's cannot be sampled; the verdict says why. */
 bool kits_write(struct judge *judge, FILE *out);
 /* From judge->kits, if it has this segment for this GPU. */
-bool kits_find(const struct judge *judge, const char *name, struct sample *out);
+bool kits_find(const struct judge *judge, const char *name, struct pass *out);
 
 #endif

@@ -130,7 +130,7 @@ static void begin_sampling(void)
     vgpu_set_timed(true);
 }
 
-static bool draw_sample(struct judge *judge, struct sample *out)
+static bool draw_sample(struct judge *judge, struct pass *out)
 {
     begin_sampling();
     vgpu_set_patience(judge->is_audit ? 0 : patience);
@@ -140,7 +140,7 @@ static bool draw_sample(struct judge *judge, struct sample *out)
     return is_done;
 }
 
-static bool know_sample(struct judge *judge, struct sample *out)
+static bool know_sample(struct judge *judge, struct pass *out)
 {
     begin_sampling();
     vgpu_set_patience(patience);
@@ -157,12 +157,12 @@ static void look_ahead(struct judge *judge)
         ahead_begin(judge, work);
 }
 
-static bool model_kits(struct judge *judge, enum scout_role role, struct sample *out)
+static bool model_kits(struct judge *judge, enum scout_role role, struct pass *out)
 {
     char name[64];
     scout_segment(judge->stage, role, name, sizeof name);
     judge_enter(judge, VERDICT_TIMED, true);
-    *out = (struct sample){.is_stable = true};
+    *out = (struct pass){.is_stable = true};
     const bool is_done = kits_find(judge, name, out) || sample_kits(judge, name, out);
     if (!is_done)
         judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->lab, judge->stage, role),
@@ -172,7 +172,7 @@ static bool model_kits(struct judge *judge, enum scout_role role, struct sample 
 
 /* ------------------------------------------------------------------------------------------- the verdict's figures */
 
-static double counter(const struct sample *sample, const char *name)
+static double counter(const struct pass *sample, const char *name)
 {
     const struct findings_launches *launches = &sample->findings.launches;
     for (size_t i = 0; i < launches->ncounters; i++)
@@ -279,7 +279,7 @@ static void add_serial(struct judge *judge, const struct findings_launches *laun
 
 /* What host code asked for and what the launches did, and what it may be compared with: the sizes of what they had to do
  * it to. */
-static void add_counters(struct judge *judge, const struct sample *student)
+static void add_counters(struct judge *judge, const struct pass *student)
 {
     const struct lab_run *run = &student->run;
     const struct findings_launches *launches = &student->findings.launches;
@@ -327,7 +327,7 @@ static void add_counters(struct judge *judge, const struct sample *student)
 }
 
 /* Without a baseline there is nothing to compare with. */
-static void add_time(struct judge *judge, double baseline_us, const struct sample *student)
+static void add_time(struct judge *judge, double baseline_us, const struct pass *student)
 {
     const double student_us = student->time_us;
     struct verdict_time *time = &judge->verdict->time;
@@ -351,7 +351,7 @@ static void add_time(struct judge *judge, double baseline_us, const struct sampl
 
 /* Sectors of a buffer that the result depends on: as many as the kit's own kernel uses. A few of an output may be left to a
  * block that is not in the sample. */
-static double needed_sectors(const struct sample *answer, int index)
+static double needed_sectors(const struct pass *answer, int index)
 {
     enum { FEW = 128 };
     const struct lab_buffer *buffer = &answer->run.buffers[index];
@@ -361,7 +361,7 @@ static double needed_sectors(const struct sample *answer, int index)
     return fmin(all, answer->sectors[index]);
 }
 
-static double needed_bytes(const struct sample *answer)
+static double needed_bytes(const struct pass *answer)
 {
     double sectors = 0;
     for (int i = 0; i < answer->run.nbuffers; i++)
@@ -370,7 +370,7 @@ static double needed_bytes(const struct sample *answer)
 }
 
 /* Whoever computes from all inputs reads them, and whoever fills an output writes it. answer: NULL where the kit has none. */
-static bool is_all_used(const struct sample *student, const struct sample *answer)
+static bool is_all_used(const struct pass *student, const struct pass *answer)
 {
     const double enough = 0.9;
     for (int i = 0; answer && i < student->run.nbuffers; i++) {
@@ -394,7 +394,7 @@ static double work_of(const struct judge *judge, uint32_t which)
 
 /* For each unit of work as many instructions as where all of it was seen. Whoever takes no longer than memory does for the
  * bytes that it uses has gained nothing by doing less. */
-static bool is_all_done(const struct judge *judge, const struct sample *student, const struct effort *middle)
+static bool is_all_done(const struct judge *judge, const struct pass *student, const struct effort *middle)
 {
     const double enough = 0.8, near = 1.5;
     const double small = work_of(judge, LAB_MIDDLE), large = work_of(judge, LAB_TIMED);
@@ -428,7 +428,7 @@ static bool is_known(struct judge *judge, enum lab_symptom symptom)
 }
 
 /* What makes it doubtful that the sample stands for the whole; NULL: nothing. */
-static const char *find_doubt(struct judge *judge, const struct sample *student, const struct sample *answer,
+static const char *find_doubt(struct judge *judge, const struct pass *student, const struct pass *answer,
                               const struct coverage *middle)
 {
     const enum lab_symptom symptom = student->findings.symptom;
@@ -454,14 +454,14 @@ static const char *find_doubt(struct judge *judge, const struct sample *student,
 }
 
 /* True if blocks that are not in the sample do more than those that are. */
-static bool is_more_done(const struct sample *student, const struct coverage *whole)
+static bool is_more_done(const struct pass *student, const struct coverage *whole)
 {
     const double alike = 1.05;
     return whole->effort.instructions > alike * student->findings.covered.effort.instructions;
 }
 
 /* Of a race, the whole tells whether it is one: the sample lacks what other blocks write. */
-static enum vgpu_check check_for(const struct sample *student, double count)
+static enum vgpu_check check_for(const struct pass *student, double count)
 {
     return student->findings.symptom == LAB_RACE && count <= most_checked ? VGPU_CHECK_FULL
                                                                           : VGPU_CHECK_BOUNDS;
@@ -481,8 +481,7 @@ static bool is_large(const struct judge *judge)
 
 /* The timed case, executed as a whole; or the end of this process, where that is left to another one. (Stages that are always
  * executed as a whole have small ones.) */
-static bool check_timed(struct judge *judge, enum vgpu_check check, struct verdict_case *one,
-                        struct coverage *covered)
+static bool check_timed(struct judge *judge, enum vgpu_check check, struct pass *whole)
 {
     if (judge->leaves_large && !judge->stage->is_whole && is_large(judge)) {
         ahead_end();
@@ -491,68 +490,62 @@ static bool check_timed(struct judge *judge, enum vgpu_check check, struct verdi
         fflush(NULL);
         _exit(0);
     }
-    return judge_check_whole(judge, LAB_TIMED, check, one, covered);
+    return judge_check_whole(judge, LAB_TIMED, check, whole);
+}
+
+static void replace(struct pass *old, const struct pass *new)
+{
+    pass_free(old);
+    *old = *new;
 }
 
 /* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have.
- * *is_time_false: the sample does not tell its time. What the sample said is not true of the whole, which speaks for itself. */
-static bool verify_whole(struct judge *judge, const struct sample *student, const char *doubt,
-                         uint32_t nmessages, struct verdict_case *one, bool *is_time_false)
+ * What the sample said is not true of the whole, which speaks for itself; and for the time, unless the sample tells it as well. */
+static bool verify_whole(struct judge *judge, struct pass *student, const char *doubt, uint32_t nmessages)
 {
     const double count = counter(student, "warp_instructions");
     if (judge->is_audit || count <= (doubt ? most_doubtful : most_unseen)) {
-        struct coverage whole = {.kernels = NULL};
+        struct pass whole;
         judge_drop_messages(judge, nmessages);
-        const bool is_right = check_timed(judge, check_for(student, count), one, &whole);
-        *is_time_false = doubt || judge->is_audit || is_more_done(student, &whole);
-        coverage_free(&whole);
+        const bool is_right = check_timed(judge, check_for(student, count), &whole);
+        if (!is_right || doubt || judge->is_audit || is_more_done(student, &whole.findings.covered))
+            replace(student, &whole);
+        else
+            pass_free(&whole);
         return is_right;
     }
     if (!doubt)
         return true;
-    *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
-    snprintf(one->text, sizeof one->text,
+    struct verdict_case one = {.which = VERDICT_TIMED, .symptom = LAB_WRONG};
+    snprintf(one.text, sizeof one.text,
              "At the size that is timed, %s. To execute all of it takes long: ./grade --audit does it.",
              doubt);
+    student->one = one;
     return false;
 }
 
 /* ------------------------------------------------------------------------------------------- the student's side */
 
-static bool is_verified(struct judge *judge, const struct sample *student, const struct sample *answer,
-                        const struct coverage *middle, uint32_t nmessages, struct verdict_case *one,
-                        bool *is_time_false)
+static bool is_verified(struct judge *judge, struct pass *student, const struct pass *answer,
+                        const struct coverage *middle, uint32_t nmessages)
 {
     const char *doubt = find_doubt(judge, student, answer, middle);
     const bool is_known = !judge->verified || coverage_is_within(&student->findings.covered, judge->verified);
     if (!doubt && !judge->is_audit && is_known)
         return true;
-    return verify_whole(judge, student, doubt, nmessages, one, is_time_false);
-}
-
-/* Of a grid whose blocks wait for each other, or of which a few do most of the work, a sample tells no time. */
-static bool time_whole(struct judge *judge, struct sample *student, uint64_t cost)
-{
-    ahead_end();
-    sample_free(student);
-    begin_sampling();
-    vgpu_set_patience(cost);
-    const bool is_done = sample_unseen(judge, student) && student->findings.symptom == LAB_NO_SYMPTOM;
-    vgpu_set_patience(0);
-    return is_done;
+    return verify_whole(judge, student, doubt, nmessages);
 }
 
 /* One block has gone on for so long that nothing of what the others do can make it a step. */
-static bool is_hopeless(const struct sample *student, const struct sample *baseline)
+static bool is_hopeless(const struct pass *student, const struct pass *baseline)
 {
     const double much = 4;
     return student->findings.launches.is_partial && baseline && student->time_us > much * baseline->time_us;
 }
 
 /* What stops in a sample may only wait for blocks that are not in it. */
-static bool verify_sample(struct judge *judge, struct sample *student, const struct sample *baseline,
-                          const struct sample *answer, const struct coverage *middle,
-                          struct verdict_case *one, bool *is_time_false)
+static bool verify_sample(struct judge *judge, struct pass *student, const struct pass *baseline,
+                          const struct pass *answer, const struct coverage *middle)
 {
     const uint32_t nmessages = judge->verdict->nmessages;
     bool is_done = ahead_take(judge, AHEAD_DRAWN, draw_sample, student);
@@ -562,39 +555,24 @@ static bool verify_sample(struct judge *judge, struct sample *student, const str
     }
     if (student->findings.launches.is_partial && !judge_has_failed(judge)) {
         judge_drop_messages(judge, nmessages);
-        sample_free(student);
+        pass_free(student);
         is_done = sample_student(judge, student);
     }
-    *one = student->one;
     if (is_done && !judge_has_failed(judge))
-        return is_verified(judge, student, answer, middle, nmessages, one, is_time_false);
+        return is_verified(judge, student, answer, middle, nmessages);
     if (judge_has_failed(judge) || !student->findings.launches.count)
         return is_done;
-    *is_time_false = check_timed(judge, VGPU_CHECK_BOUNDS, one, NULL);
-    if (*is_time_false)
+    struct pass whole;
+    const bool is_right = check_timed(judge, VGPU_CHECK_BOUNDS, &whole);
+    replace(student, &whole);
+    if (is_right)
         judge_drop_messages(judge, nmessages);
-    return *is_time_false;
-}
-
-/* A stage that is always executed as a whole, on the same inputs both times: what is timed does what was found right. */
-static bool verify_and_time_whole(struct judge *judge, struct sample *student, struct verdict_case *one)
-{
-    const double alike = 0.95;
-    struct coverage whole = {.kernels = NULL};
-    bool is_right = check_timed(judge, VGPU_CHECK_BOUNDS, one, &whole) && time_whole(judge, student, 0);
-    if (is_right && student->findings.covered.effort.instructions < alike * whole.effort.instructions) {
-        *one = (struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG};
-        snprintf(one->text, sizeof one->text,
-                 "When it is timed it does less than when results are looked at.");
-        is_right = false;
-    }
-    coverage_free(&whole);
     return is_right;
 }
 
 /* True if nothing that is counted was done less often than in the sample that nobody could foresee, and in no less time: what
  * counters do not tell, the order of instructions and places in caches, a submission could change in blocks that it knows. */
-static bool does_as_much(const struct sample *known, const struct sample *drawn)
+static bool does_as_much(const struct pass *known, const struct pass *drawn)
 {
     const double enough = 0.9;
     const struct findings_launches *launches = &drawn->findings.launches;
@@ -605,61 +583,69 @@ static bool does_as_much(const struct sample *known, const struct sample *drawn)
 }
 
 /* Blocks that everybody knows, on inputs that everybody knows: whoever does less there is timed by those that were drawn. */
-static void time_as_kits(struct judge *judge, struct sample *student)
+static void time_as_kits(struct judge *judge, struct pass *student)
 {
-    struct sample known = {.is_stable = false};
+    struct pass known = {.is_stable = false};
     const uint32_t nmessages = judge->verdict->nmessages;
     const bool is_known = ahead_take(judge, AHEAD_KNOWN, know_sample, &known) && known.is_stable &&
                           !known.doubt[0] && known.findings.symptom == LAB_NO_SYMPTOM &&
                           does_as_much(&known, student) &&
                           (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
-    struct sample *left = is_known ? student : &known;
-    sample_free(left);
+    struct pass *left = is_known ? student : &known;
+    pass_free(left);
     if (is_known)
         *student = known;
     judge_drop_messages(judge, nmessages);
 }
 
 /* The whole of it was too much for the virtual GPU. Whether it is for a GPU, a part of it tells. */
-static bool is_only_slow(struct judge *judge, struct sample *student, const struct sample *baseline,
-                         const struct verdict_case *one, uint32_t nmessages)
+static bool is_only_slow(struct judge *judge, struct pass *student, const struct pass *baseline,
+                         uint32_t nmessages)
 {
-    if (one->symptom != LAB_LIMIT || judge_has_failed(judge) || judge->is_audit)
+    struct pass part;
+    if (student->one.symptom != LAB_LIMIT || judge_has_failed(judge) || judge->is_audit)
         return false;
-    const bool is_slow = time_whole(judge, student, patience) && is_hopeless(student, baseline);
-    if (is_slow)
-        judge_drop_messages(judge, nmessages);
-    return is_slow;
-}
-
-/* From a sample of blocks, or as a whole where that is in doubt. */
-static bool verify_and_time(struct judge *judge, const struct sample *baseline, const struct sample *answer,
-                            const struct coverage *middle, struct sample *student, struct verdict_case *one)
-{
-    const uint32_t nmessages = judge->verdict->nmessages;
-    bool is_time_false = false;
-    if (!verify_sample(judge, student, baseline, answer, middle, one, &is_time_false))
-        return is_only_slow(judge, student, baseline, one, nmessages);
-    if (student->findings.launches.is_partial)
-        return true;
-    if (is_time_false)
-        return time_whole(judge, student, 0);
-    time_as_kits(judge, student);
+    begin_sampling();
+    vgpu_set_patience(patience);
+    const bool is_slow = sample_unseen(judge, &part) && part.findings.symptom == LAB_NO_SYMPTOM &&
+                         is_hopeless(&part, baseline);
+    vgpu_set_patience(0);
+    if (!is_slow) {
+        pass_free(&part);
+        return false;
+    }
+    replace(student, &part);
+    judge_drop_messages(judge, nmessages);
     return true;
 }
 
-/* baseline and answer: NULL where the stage has none. */
-static void model_student(struct judge *judge, const struct sample *baseline, const struct sample *answer,
+/* From a sample of blocks, or as a whole where that is in doubt. Of a grid whose blocks wait for each other, or of which a few do most of
+ * the work, a sample tells no time. */
+static bool verify_and_time(struct judge *judge, const struct pass *baseline, const struct pass *answer,
+                            const struct coverage *middle, struct pass *student)
+{
+    const uint32_t nmessages = judge->verdict->nmessages;
+    if (judge->stage->is_whole)
+        return check_timed(judge, VGPU_CHECK_BOUNDS, student);
+    if (!verify_sample(judge, student, baseline, answer, middle))
+        return is_only_slow(judge, student, baseline, nmessages);
+    if (!student->is_whole && !student->findings.launches.is_partial)
+        time_as_kits(judge, student);
+    return true;
+}
+
+/* baseline and answer: NULL where the stage has none. A whole in which something was found tells no time. */
+static void model_student(struct judge *judge, const struct pass *baseline, const struct pass *answer,
                           const struct coverage *middle)
 {
-    struct sample student = {.is_stable = false};
-    struct verdict_case one;
+    struct pass student = {.is_stable = false};
     judge->needed = answer ? needed_bytes(answer) : 0;
-    bool is_right = judge->stage->is_whole ? verify_and_time_whole(judge, &student, &one)
-                                           : verify_and_time(judge, baseline, answer, middle, &student, &one);
+    bool is_right = verify_and_time(judge, baseline, answer, middle, &student);
     const bool is_partial = student.findings.launches.is_partial;
+    if (is_right && student.is_whole && student.findings.symptom != LAB_NO_SYMPTOM)
+        is_right = false;
     if (is_right && !is_partial)
-        is_right = floor_holds(judge, &student.run, student.time_us, &one);
+        is_right = floor_holds(judge, &student.run, student.time_us, &student.one);
     if (is_right) {
         pthread_mutex_lock(&judge->lock);
         if (!is_partial)
@@ -667,13 +653,13 @@ static void model_student(struct judge *judge, const struct sample *baseline, co
         add_time(judge, baseline ? baseline->time_us : 0, &student);
         pthread_mutex_unlock(&judge->lock);
     } else if (!judge_has_failed(judge)) {
-        judge_add_case(judge, &one);
+        judge_add_case(judge, &student.one);
     }
-    sample_free(&student);
+    pass_free(&student);
 }
 
-static bool model_both_kits(struct judge *judge, struct sample *baseline, struct sample *reference,
-                            const struct sample **answer)
+static bool model_both_kits(struct judge *judge, struct pass *baseline, struct pass *reference,
+                            const struct pass **answer)
 {
     const char *compared = lab_baseline(judge->lab, judge->stage);
     if (!compared)
@@ -704,23 +690,22 @@ static bool has_middle(const struct judge *judge)
 
 static void time_both(struct judge *judge)
 {
-    struct sample baseline = {.is_stable = false}, reference = {.is_stable = false};
-    const struct sample *answer = NULL;
-    struct coverage covered = {.kernels = NULL};
-    struct verdict_case middle;
-    const bool is_right = judge_check_whole(judge, LAB_MIDDLE, VGPU_CHECK_BOUNDS, &middle, &covered);
+    struct pass baseline = {.is_stable = false}, reference = {.is_stable = false};
+    const struct pass *answer = NULL;
+    struct pass middle;
+    const bool is_right = judge_check_whole(judge, LAB_MIDDLE, VGPU_CHECK_BOUNDS, &middle);
     if (has_middle(judge))
-        judge_add_case(judge, &middle);
+        judge_add_case(judge, &middle.one);
     if (is_right) {
         if (judge->verified)
-            coverage_join(judge->verified, &covered);
+            coverage_join(judge->verified, &middle.findings.covered);
         begin_sampling();
         if (model_both_kits(judge, &baseline, &reference, &answer))
-            model_student(judge, answer ? &baseline : NULL, answer, &covered);
+            model_student(judge, answer ? &baseline : NULL, answer, &middle.findings.covered);
     }
-    sample_free(&baseline);
-    sample_free(&reference);
-    coverage_free(&covered);
+    pass_free(&baseline);
+    pass_free(&reference);
+    pass_free(&middle);
 }
 
 /* ------------------------------------------------------------------------------------------- explaining */
@@ -735,7 +720,7 @@ static void add_told(struct judge *judge, const struct vgpu_told *told, const ch
         verdict_add_message(judge->verdict, &message);
 }
 
-static void add_words(struct judge *judge, struct sample *student)
+static void add_words(struct judge *judge, struct pass *student)
 {
     struct vgpu_kernels *kernels = &student->findings.kernels;
     vgpu_kernels_sort(kernels);
@@ -787,18 +772,23 @@ static uint32_t find_wrong_case(struct judge *judge, struct verdict_case *one)
     const uint32_t nmessages = judge->verdict->nmessages;
     uint32_t i = 0;
     while (i < MOST_CASES && i < (uint32_t)judge->lab->ncases && one->is_right &&
-           !first_finding(judge->verdict, nmessages) && !judge_has_failed(judge))
-        judge_check_whole(judge, i++, VGPU_CHECK_FULL, one, NULL);
+           !first_finding(judge->verdict, nmessages) && !judge_has_failed(judge)) {
+        struct pass pass;
+        judge_check_whole(judge, i++, VGPU_CHECK_FULL, &pass);
+        *one = pass.one;
+        pass_free(&pass);
+    }
     return i;
 }
 
 /* The same once more, recorded: in which step something is found. */
 static void find_moment(struct judge *judge, uint32_t index)
 {
-    struct verdict_case one = {.is_right = true};
+    struct pass pass;
     judge->wants_moment = true;
-    judge_check_whole(judge, index, VGPU_CHECK_FULL, &one, NULL);
+    judge_check_whole(judge, index, VGPU_CHECK_FULL, &pass);
     judge->wants_moment = false;
+    pass_free(&pass);
 }
 
 /* Times of a kernel that is wrong mean little: a few small cases tell whether it is, and for a page, in which step something is
@@ -830,9 +820,9 @@ static void look_at_cases(struct judge *judge, bool wants_moment)
  * right, and is told so. */
 static void explain(struct judge *judge)
 {
-    struct sample student = {.is_stable = false}, baseline = {.is_stable = false},
+    struct pass student = {.is_stable = false}, baseline = {.is_stable = false},
                   reference = {.is_stable = false};
-    const struct sample *answer = NULL;
+    const struct pass *answer = NULL;
     struct pipeline spent = {.part = PIPELINE_CALLS};
     if (judge->is_profiled && !judge->is_brief)
         spent.spans = calloc(PIPELINE_SPANS, sizeof *spent.spans);
@@ -857,9 +847,9 @@ static void explain(struct judge *judge)
             look_at_cases(judge, wants_moment);
     }
     free(spent.spans);
-    sample_free(&student);
-    sample_free(&baseline);
-    sample_free(&reference);
+    pass_free(&student);
+    pass_free(&baseline);
+    pass_free(&reference);
 }
 
 static void tell_kits(struct judge *judge)

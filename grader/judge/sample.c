@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/judge/check.h"
 #include "lab/element.h"
 
 enum { MOST_PASSES = 4 };
 
 /* ------------------------------------------------------------------------------------------- what was touched */
 
-static void collect(struct sample *out, const struct lab_run *run)
+static void collect(struct pass *out, const struct lab_run *run)
 {
     touched_collect(run, out->touched);
     for (int i = 0; i < run->nbuffers; i++) {
@@ -31,7 +30,7 @@ static bool has_host_side(const struct trace_segment *segment, const struct trac
 }
 
 /* Copies and settings count as well. But what a large one brings along is not what a sample can tell. */
-static void add_copies(struct sample *out, const struct trace_segment *segment)
+static void add_copies(struct pass *out, const struct trace_segment *segment)
 {
     enum { SMALL = 4096 };
     for (uint32_t k = 0; k < segment->nops; k++) {
@@ -48,7 +47,7 @@ static void add_copies(struct sample *out, const struct trace_segment *segment)
     }
 }
 
-static void compare(struct judge *judge, struct sample *out, const struct lab_run *run)
+static void compare(struct judge *judge, struct pass *out, const struct lab_run *run)
 {
     char wrong[sizeof out->doubt];
     if (out->doubt[0])
@@ -67,7 +66,7 @@ static bool is_copy_to(const struct trace_op *op, int index)
 }
 
 /* One row of a copy to output `index` on the host: what blocks of the sample have used of its source is looked at. */
-static size_t compare_row(struct sample *out, const struct lab_run *run, int index, uint64_t offset,
+static size_t compare_row(struct pass *out, const struct lab_run *run, int index, uint64_t offset,
                           uint64_t bytes, const uint64_t *words, uint64_t source)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
@@ -98,7 +97,7 @@ static double bytes_taken(const struct judge_side *side, int index, const struct
     return vgpu_locate(address, &found) ? fmin(bytes, (double)found.size) : bytes;
 }
 
-static void compare_copy(struct sample *out, const struct judge_side *side, const struct trace_op *op)
+static void compare_copy(struct pass *out, const struct judge_side *side, const struct trace_op *op)
 {
     const double enough = 0.9;
     const struct trace_place begin = {op->from.space, op->from.index, 0};
@@ -131,7 +130,7 @@ static bool is_covered(const struct judge_side *side, int index)
 
 /* Outputs on the host come by copies, of what blocks of the sample have left and of what nobody wrote. That copies do not leave
  * out blocks is for others to see: how much was done for each element. */
-static void compare_carried(struct sample *out, const struct judge_side *side)
+static void compare_carried(struct pass *out, const struct judge_side *side)
 {
     const struct lab_run *run = &side->run;
     for (int i = 0; i < run->nbuffers; i++) {
@@ -159,7 +158,7 @@ static double instructions_of_all(const struct findings_launches *launches)
 
 /* Where every block adds its part, a part of the blocks gives that part of the sum. Some are executed twice, to find out how
  * many can be afforded. */
-static void compare_sum(struct sample *out, const struct lab_run *run)
+static void compare_sum(struct pass *out, const struct lab_run *run)
 {
     const double least = 0.5, most = 2.5;
     const struct findings_launches *launches = &out->findings.launches;
@@ -181,30 +180,18 @@ static void compare_sum(struct sample *out, const struct lab_run *run)
 
 static bool is_close; /* what is replayed is checked in full */
 
-static bool replay(struct judge *judge, struct judge_side *side, struct sample *out, char *error, size_t size)
+static bool replay(struct judge *judge, struct judge_side *side, struct pass *out)
 {
+    char error[256] = "";
     findings_begin(&out->findings, judge, VERDICT_TIMED);
-    bool is_done = judge_side_load(side, error, size);
-    cudaDeviceSynchronize();
+    const bool is_loaded = judge_side_load(side, error, sizeof error);
     if (is_close) /* not before memory is allocated: much of it is written by blocks that are not in the sample */
         vgpu_set_check(VGPU_CHECK_FULL);
-    const double begin = vgpu_time_us(), work = vgpu_work_us();
-    is_done = is_done && judge_side_run(side, error, size);
-    /* To the nanosecond, and for a sum to the picosecond: what a difference of doubles has beyond that depends on what ran
-     * before. */
-    out->time_us = round((vgpu_time_us() - begin) * 1e3) / 1e3;
-    out->work_us = round((vgpu_work_us() - work) * 1e6) / 1e6;
+    const bool is_done = is_loaded && pass_run(out, side, error, sizeof error);
     findings_end(&out->findings);
+    if (!is_done)
+        pass_explain_stop(out, is_loaded, error);
     return is_done;
-}
-
-static void explain_stop(struct sample *out, const char *error)
-{
-    const struct findings *findings = &out->findings;
-    cudaDeviceReset();
-    out->one.is_right = false;
-    out->one.symptom = findings->symptom != LAB_NO_SYMPTOM ? findings_symptom(findings) : LAB_STOPPED;
-    snprintf(out->one.text, sizeof out->one.text, "%s", findings->text[0] ? findings->text : error);
 }
 
 /* Whose blocks are executed, on which inputs. */
@@ -221,7 +208,7 @@ static struct sampled of_student(const struct judge *judge)
 
 /* known: by buffer, what will be touched; NULL: nobody knows. */
 static bool run_pass(struct judge *judge, const struct sampled *what, const struct touched *known, int pass,
-                     struct sample *out)
+                     struct pass *out)
 {
     const struct judge_code *code = what->code;
     struct judge_side side = {.code = code};
@@ -238,7 +225,7 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
     if (!is_open)
         judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
     else
-        is_done = replay(judge, &side, out, error, sizeof error);
+        is_done = replay(judge, &side, out);
     if (is_done) {
         collect(out, &side.run);
         add_copies(out, side.segment);
@@ -250,34 +237,27 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
     }
     judge_side_close(&side);
     if (!is_done)
-        explain_stop(out, error);
+        cudaDeviceReset(); /* a fault ruins the context */
     return is_done;
 }
 
 /* ------------------------------------------------------------------------------------------- all of it */
 
-/* With addresses and a budget of its own: it does not matter what was executed before, or in which process. */
-static void start_afresh(void)
-{
-    vgpu_start_afresh();
-    vgpu_set_use(true);
-    judge_allow_work(LAB_MIDDLE);
-}
-
 /* Inputs are all there: what is not would be read as zeros. */
-static bool run_whole(struct judge *judge, const struct sampled *what, struct sample *out)
+static bool run_whole(struct judge *judge, const struct sampled *what, struct pass *out)
 {
-    *out = (struct sample){.is_stable = true};
-    start_afresh();
+    *out = (struct pass){.is_whole = true, .is_stable = true};
+    pass_start_afresh();
+    vgpu_set_use(true);
     vgpu_set_sample_seed(0);
-    judge_allow_work(LAB_TIMED);
+    pass_allow_work(LAB_TIMED);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     const bool is_done = run_pass(judge, what, NULL, TOUCHED_ALL, out);
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     return is_done;
 }
 
-bool sample_unseen(struct judge *judge, struct sample *out)
+bool sample_unseen(struct judge *judge, struct pass *out)
 {
     const struct sampled what = of_student(judge);
     return run_whole(judge, &what, out);
@@ -285,7 +265,7 @@ bool sample_unseen(struct judge *judge, struct sample *out)
 
 /* Where it cannot be foreseen what will be touched, the first of several passes is not timed: it only shows that. Each later one
  * has data there, and may so find its way to more. Without inputs and results to compare, the first shows all there is. */
-static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct sample *out)
+static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct pass *out)
 {
     struct touched known[LAB_BUFFERS] = {{NULL, 0, 0}};
     struct lab_run run;
@@ -293,12 +273,12 @@ static bool sample_in_passes(struct judge *judge, const struct sampled *what, st
     lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
     const bool is_only = !lab_has_inputs(&run) && !lab_element(&run);
     const int first = !is_only && touched_foresee(&run, known) ? 1 : 0;
-    *out = (struct sample){.is_stable = false};
+    *out = (struct pass){.is_stable = false};
     for (int pass = first; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
         if (pass > first)
             touched_move(known, out->touched);
-        sample_free(out);
-        *out = (struct sample){.is_stable = false};
+        pass_free(out);
+        *out = (struct pass){.is_stable = false};
         vgpu_set_timed(pass > 0 || is_only);
         vgpu_set_use(pass > 0 || is_only);
         is_done = run_pass(judge, what, pass ? known : NULL, pass, out);
@@ -311,9 +291,10 @@ static bool sample_in_passes(struct judge *judge, const struct sampled *what, st
     return is_done;
 }
 
-static bool sample_known(struct judge *judge, const struct sampled *what, struct sample *out)
+static bool sample_known(struct judge *judge, const struct sampled *what, struct pass *out)
 {
-    start_afresh();
+    pass_start_afresh();
+    vgpu_set_use(true);
     vgpu_set_sample_seed(lab_sample_seed(SCOUT_SEED));
     const bool is_done = sample_in_passes(judge, what, out);
     vgpu_set_sample_seed(0);
@@ -322,13 +303,13 @@ static bool sample_known(struct judge *judge, const struct sampled *what, struct
 
 /* Where branches depend on the data, so does the kit's own time. Blocks are taken as those of a submission are, and as many: the
  * same kernel has the same time on both sides. */
-bool sample_kits(struct judge *judge, const char *name, struct sample *out)
+bool sample_kits(struct judge *judge, const char *name, struct pass *out)
 {
     const struct sampled what = {&judge->baseline, name, SCOUT_SEED};
     return judge->stage->is_whole ? run_whole(judge, &what, out) : sample_known(judge, &what, out);
 }
 
-bool sample_as_kits(struct judge *judge, struct sample *out)
+bool sample_as_kits(struct judge *judge, struct pass *out)
 {
     const struct sampled what = {&judge->student, judge->slot, SCOUT_SEED};
     return sample_known(judge, &what, out);
@@ -336,10 +317,10 @@ bool sample_as_kits(struct judge *judge, struct sample *out)
 
 /* Loops that have one turn at smaller sizes may race in the next. Only inside blocks: what they find in memory is not theirs
  * alone. */
-static void look_closer(struct judge *judge, const struct sampled *what, struct sample *out)
+static void look_closer(struct judge *judge, const struct sampled *what, struct pass *out)
 {
     const double *amounts = out->findings.covered.effort.amounts;
-    struct sample closer = {.is_stable = false};
+    struct pass closer = {.is_stable = false};
     const uint32_t nmessages = judge->verdict->nmessages;
     if (!(amounts[VGPU_SHARED_READ] + amounts[VGPU_SHARED_WRITTEN] > 0))
         return;
@@ -357,23 +338,18 @@ static void look_closer(struct judge *judge, const struct sampled *what, struct 
     } else {
         judge_drop_messages(judge, nmessages);
     }
-    sample_free(&closer);
+    pass_free(&closer);
 }
 
-bool sample_student(struct judge *judge, struct sample *out)
+bool sample_student(struct judge *judge, struct pass *out)
 {
     const struct sampled what = of_student(judge);
-    start_afresh();
+    pass_start_afresh();
+    vgpu_set_use(true);
     vgpu_set_sample_seed(lab_sample_seed(judge->seed));
     const bool is_done = sample_in_passes(judge, &what, out);
     if (is_done && out->is_stable)
         look_closer(judge, &what, out);
     vgpu_set_sample_seed(0);
     return is_done;
-}
-
-void sample_free(struct sample *sample)
-{
-    touched_free(sample->touched);
-    findings_free(&sample->findings);
 }

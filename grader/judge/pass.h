@@ -1,0 +1,36 @@
+/* pass.h - one time through a case: what was found, what it took, and whether it is right. What is timed is what was compared: the
+ * same pass has both. check.c makes passes of all blocks, sample.c those of some. */
+#ifndef JUDGE_PASS_H
+#define JUDGE_PASS_H
+
+#include "grader/judge/findings.h"
+#include "lab/sample.h"
+
+struct pass {
+    struct verdict_case one; /* wrong: why */
+    struct findings findings;
+    struct lab_run run;
+    double time_us; /* of the virtual clock */
+    double work_us; /* of its copies and kernels, each for itself */
+    bool is_whole;  /* all blocks were executed */
+
+    /* of a sample of the blocks */
+    struct touched touched[LAB_BUFFERS];
+    double sectors[LAB_BUFFERS]; /* distinct ones that the whole grid uses of each buffer */
+    double bytes[LAB_BUFFERS];   /* the same in words that it really uses */
+    bool is_stable;              /* they touch what was filled in, and nothing else */
+    char doubt[200];             /* an element that is wrong; "": none was found */
+};
+
+/* With addresses of its own: it does not matter what was executed before, or in which process. */
+void pass_start_afresh(void);
+/* Replays a side that is loaded, under findings that have begun, and takes the time. */
+bool pass_run(struct pass *pass, struct judge_side *side, char *error, size_t size);
+/* What stopped it, from what was found or else from CUDA's words. */
+void pass_explain_stop(struct pass *pass, bool is_loaded, const char *error);
+void pass_free(struct pass *pass);
+
+/* From here on, as many instructions as the middle or the timed case may take. */
+void pass_allow_work(uint32_t number);
+
+#endif
