@@ -380,7 +380,11 @@ static void put_luck(const struct score *score)
         put_words(
             INDENT,
             "Right by luck: on a GPU the finding above can hang, or change the result from run to run.%s",
-            score->all.points ? " Such a stage earns a half of its points at most." : "");
+            !score->all.points ? ""
+            : score->goes_by_leftovers
+                ? " What a kernel does must not depend on what memory held before: its concept and its "
+                  "speed earn nothing."
+                : " Such a stage earns a half of its points at most.");
 }
 
 static void put_hint(const struct stage_result *result)

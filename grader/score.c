@@ -46,6 +46,7 @@ static void find_dirt(const struct verdict *verdict, struct score *out)
             continue;
         out->is_clean = false;
         out->is_grave = out->is_grave || is_grave[verdict->messages[i].symptom];
+        out->goes_by_leftovers |= verdict->messages[i].symptom == LAB_UNINITIALISED;
         gravest = lab_graver(gravest, verdict->messages[i].symptom);
     }
     if (out->symptom == LAB_NO_SYMPTOM)
@@ -373,6 +374,8 @@ static void score_parts(const struct lab *lab, const struct lab_stage *stage, co
     out->clean.points = out->is_clean ? stage->points.clean : 0;
     out->concept.points = out->has_concept ? stage->points.concept : 0;
     out->is_earlier = has_evidence(stage) && !shows_step(lab, stage, verdict, lab_baseline(lab, stage));
+    if (out->goes_by_leftovers)
+        out->concept.points = out->speed.points = 0;
     if (out->is_grave)
         keep(out, out->all.most / SCORE_WITH_LUCK);
     if (!out->is_earlier)

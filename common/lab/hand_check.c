@@ -13,6 +13,7 @@
 #include "lab/findings.h"
 
 /* Defined where the virtual GPU is linked. */
+#pragma weak vgpu_forget_writes
 #pragma weak vgpu_gpu
 #pragma weak vgpu_name_memory
 #pragma weak vgpu_watch
@@ -115,17 +116,23 @@ static const char *make_input(const struct lab_run *run, int index)
     return problem || error == cudaSuccess ? problem : cudaGetErrorString(error);
 }
 
-/* Scratch memory stays as it comes on the virtual GPU, whose checker knows that nobody wrote it. */
-static const char *set_buffers(const struct lab_run *run, bool is_poisoned)
+/* On the virtual GPU, whose checker sees who goes by what nobody wrote, that is so of poison as well; and scratch memory stays as it
+ * comes. */
+static const char *poison(const struct lab_buffer *buffer)
+{
+    if (hand_is_virtual() && buffer->role == LAB_SCRATCH)
+        return NULL;
+    const char *problem = lab_device_poison(buffer, buffer->device);
+    if (hand_is_virtual() && !buffer->is_host)
+        vgpu_forget_writes(buffer->device);
+    return problem;
+}
+
+static const char *set_buffers(const struct lab_run *run)
 {
     const char *problem = NULL;
-    for (int i = 0; i < run->nbuffers && !problem; i++) {
-        const struct lab_buffer *buffer = &run->buffers[i];
-        if (buffer->role == LAB_IN)
-            problem = make_input(run, i);
-        else if (is_poisoned && (buffer->role == LAB_OUT || !hand_is_virtual()))
-            problem = lab_device_poison(buffer, buffer->device);
-    }
+    for (int i = 0; i < run->nbuffers && !problem; i++)
+        problem = run->buffers[i].role == LAB_IN ? make_input(run, i) : poison(&run->buffers[i]);
     return problem;
 }
 
@@ -150,7 +157,7 @@ const char *hand_open(struct lab_run *run, bool is_filled)
     note_opened(run);
     for (int i = 0; i < run->nbuffers && !problem; i++)
         problem = allocate(&run->buffers[i], is_filled);
-    return problem || !is_filled ? problem : set_buffers(run, true);
+    return problem || !is_filled ? problem : set_buffers(run);
 }
 
 /* ------------------------------------------------------------------------------------------- what is found */
@@ -440,23 +447,6 @@ static bool call(const struct lab_run *run, enum vgpu_order order, const char *i
     return *error == cudaSuccess;
 }
 
-/* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the checker to
- * see whether kernels read them first. */
-static void look_for_uninitialised(const struct checking *checking)
-{
-    const struct lab_run *run = &checking->run;
-    struct lab_run again;
-    cudaError_t error;
-    bool is_refused;
-    lab_begin_run(&again, &lab, run->stage, run->which, run->seed);
-    bool is_open = true;
-    for (int i = 0; i < again.nbuffers && is_open; i++)
-        is_open = !allocate(&again.buffers[i], true);
-    if (is_open && !set_buffers(&again, false))
-        call(&again, checking->order, ENDED, &error, &is_refused);
-    hand_close(&again);
-}
-
 static bool fetch(const struct lab_buffer *buffer, void *to)
 {
     const size_t bytes = lab_buffer_bytes(buffer);
@@ -489,8 +479,7 @@ static const char *look_for_writes(const struct checking *checking)
     for (int i = 0; i < again.nbuffers && is_open; i++)
         is_open = !allocate(&again.buffers[i], true) &&
                   !lab_device_poison(&again.buffers[i], again.buffers[i].device);
-    is_open =
-        is_open && !set_buffers(&again, true) && call(&again, checking->order, ENDED, &error, &is_refused);
+    is_open = is_open && !set_buffers(&again) && call(&again, checking->order, ENDED, &error, &is_refused);
     for (int i = 0; i < again.nbuffers && is_open; i++) {
         uint8_t *found = malloc(lab_buffer_bytes(&again.buffers[i]) + 1);
         is_changed[i] = found && is_written(&again, i, found);
@@ -516,9 +505,6 @@ static void explain(const struct checking *checking, int index, const void *expe
     const struct lab_run *run = &checking->run;
     char text[sizeof difference->text + 100];
     bool is_cause = false;
-    if (hand_is_virtual() && hand_found.symptom == LAB_NO_SYMPTOM &&
-        (symptom_of(difference) == LAB_WRONG || symptom_of(difference) == LAB_PARTLY))
-        look_for_uninitialised(checking);
     const enum lab_symptom symptom = symptom_of(difference);
     const bool is_chance = hand_found.symptom != LAB_NO_SYMPTOM && hand_found.symptom != LAB_UNINITIALISED;
     const char *known = is_chance                  ? NULL

@@ -87,6 +87,8 @@ void vgpu_set_garbage(uint64_t seed);
 
 /* What messages call an allocation where no kernel argument points into it. The name must stay. */
 void vgpu_name_memory(const void *device, const char *name);
+/* What an allocation holds counts as written by nobody: under full checking, whoever goes by it is told. */
+void vgpu_forget_writes(const void *device);
 
 /* From now on the GPU is one like it with half as many SMs: host code that lays out its grids by the GPU asks for other ones. */
 void vgpu_halve_sms(void);

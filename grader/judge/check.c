@@ -65,11 +65,20 @@ static bool put_piece(const struct lab_run *run, int index, size_t offset, const
            cudaSuccess;
 }
 
-static bool set_buffer(const struct lab_run *run, int index, bool is_poisoned)
+/* Nobody has written the poison: the checker tells who goes by it. */
+static bool poison(const struct lab_buffer *buffer)
+{
+    const bool is_done = judge_poison(buffer);
+    if (!buffer->is_host)
+        vgpu_forget_writes(buffer->device);
+    return is_done;
+}
+
+static bool set_buffer(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    if (buffer->role == LAB_OUT && is_poisoned)
-        return judge_poison(buffer);
+    if (buffer->role == LAB_OUT)
+        return poison(buffer);
     if (buffer->role != LAB_IN)
         return true; /* the checker knows that nobody wrote it */
     if (buffer->host)
@@ -77,7 +86,7 @@ static bool set_buffer(const struct lab_run *run, int index, bool is_poisoned)
     return each_piece(run, index, put_piece);
 }
 
-static bool set_buffers(struct lab_run *run, bool is_poisoned)
+static bool set_buffers(struct lab_run *run)
 {
     for (int i = 0; i < run->nbuffers; i++) {
         struct lab_buffer *buffer = &run->buffers[i];
@@ -86,7 +95,7 @@ static bool set_buffers(struct lab_run *run, bool is_poisoned)
         const bool is_made_later = buffer->role == LAB_IN && lab_buffer_bytes(buffer) > LARGE;
         if (!is_made_later && !(buffer->host = malloc(lab_buffer_bytes(buffer) + 1)))
             return false;
-        if (!set_buffer(run, i, is_poisoned))
+        if (!set_buffer(run, i))
             return false;
     }
     return true;
@@ -144,6 +153,13 @@ static enum lab_symptom symptom_of(const struct checking *checking, const struct
     return has_host_read(checking->side.segment) ? LAB_HOST_READ : LAB_WRONG;
 }
 
+/* Values that began with what happened to be there look like anything. */
+static void forget_chance(struct verdict_case *one)
+{
+    if (one->symptom == LAB_UNINITIALISED && !one->is_cause)
+        one->known[0] = '\0';
+}
+
 /* The wrong output in words, and what it looks like. Where a finding explains it, values are what chance made them. */
 static void explain(struct checking *checking, int index, const void *expected,
                     const struct lab_difference *difference)
@@ -158,6 +174,7 @@ static void explain(struct checking *checking, int index, const void *expected,
         known = lab_recognise(&checking->side.run, index, expected, &one->is_cause);
     snprintf(one->known, sizeof one->known, "%s", known ? known : "");
     wrap_end_at_word(one->known, sizeof one->known);
+    forget_chance(one);
 }
 
 static void compare_output(struct checking *checking, int index)
@@ -261,7 +278,8 @@ static void compare(struct checking *checking, bool is_last)
 static bool hear(struct checking *checking)
 {
     char error[256] = "";
-    checking->pass->findings = (struct findings){.judge = checking->judge, .which = checking->pass->one.which};
+    checking->pass->findings =
+        (struct findings){.judge = checking->judge, .which = checking->pass->one.which};
     const bool is_done = judge_side_listen(&checking->side, error, sizeof error);
     if (!is_done)
         pass_explain_stop(checking->pass, false, error);
@@ -298,7 +316,7 @@ static bool replay(struct checking *checking)
 static bool refill_buffers(const struct lab_run *run)
 {
     for (int i = 0; i < run->nbuffers; i++)
-        if (!set_buffer(run, i, true))
+        if (!set_buffer(run, i))
             return false;
     return true;
 }
@@ -352,15 +370,9 @@ static bool replay_in_orders(struct checking *checking)
     return is_done;
 }
 
-/* A case that is executed as a whole, beside those under full checking, may be under the check of bounds alone. */
-static bool is_checked_in_full(const struct verdict_case *one)
-{
-    return one->which != LAB_MIDDLE && one->which != LAB_TIMED;
-}
-
 /* The same case once more, from nothing: to see more of what is known to be wrong. */
 static bool begin_again(const struct checking *checking, const struct lab_case *which, struct pass *pass,
-                        struct checking *again, bool is_poisoned)
+                        struct checking *again)
 {
     const uint32_t number = checking->pass->one.which;
     char error[256] = "";
@@ -370,7 +382,7 @@ static bool begin_again(const struct checking *checking, const struct lab_case *
     again->side.player = NULL;
     lab_begin_run(&again->side.run, checking->judge->lab, checking->judge->stage, which,
                   lab_seed(checking->judge->seed, number));
-    return judge_side_open(&again->side, error, sizeof error) && set_buffers(&again->side.run, is_poisoned);
+    return judge_side_open(&again->side, error, sizeof error) && set_buffers(&again->side.run);
 }
 
 static void end_again(struct checking *again)
@@ -379,21 +391,17 @@ static void end_again(struct checking *again)
     pass_free(again->pass);
 }
 
-/* Poison counts as written. So where values are wrong, the case runs once more with outputs that nobody wrote, for the
- * checker to see whether kernels read them first; and to see what it sees at all, where it has not looked yet. */
+/* Where the checker has not looked yet, the case runs once more, for what it sees. */
 static bool look_closer(struct checking *checking, const struct lab_case *which)
 {
     struct verdict_case *one = &checking->pass->one;
-    const bool is_known = is_checked_in_full(one);
     struct checking again;
     struct pass closer;
     vgpu_set_check(VGPU_CHECK_FULL);
-    const bool is_done = begin_again(checking, which, &closer, &again, false) && replay(&again);
-    const enum lab_symptom symptom = closer.findings.symptom;
-    if (symptom == LAB_UNINITIALISED || (!is_known && symptom != LAB_NO_SYMPTOM))
+    const bool is_done = begin_again(checking, which, &closer, &again) && replay(&again);
+    if (closer.findings.symptom != LAB_NO_SYMPTOM)
         one->symptom = findings_symptom(&closer.findings);
-    if (symptom == LAB_UNINITIALISED && !one->is_cause)
-        one->known[0] = '\0'; /* values began with what happened to be there */
+    forget_chance(one);
     end_again(&again);
     return is_done;
 }
@@ -422,7 +430,7 @@ static bool look_for_writes(struct checking *checking, const struct lab_case *wh
     struct checking again;
     struct pass ignored;
     bool is_written[LAB_BUFFERS] = {false};
-    bool is_done = begin_again(checking, which, &ignored, &again, true);
+    bool is_done = begin_again(checking, which, &ignored, &again);
     const struct lab_run *run = &again.side.run;
     for (int i = 0; is_done && i < run->nbuffers; i++)
         is_done = run->buffers[i].role != LAB_SCRATCH || judge_poison(&run->buffers[i]);
@@ -438,13 +446,9 @@ static bool look_for_writes(struct checking *checking, const struct lab_case *wh
     return is_done;
 }
 
-/* Where nothing was written, outputs have nothing to tell: what matters is what the checker sees, if it has not looked. */
 static bool wants_a_closer_look(const struct verdict_case *one)
 {
-    if (one->which == LAB_TIMED)
-        return false;
-    return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY ||
-           (one->symptom == LAB_UNTOUCHED && !is_checked_in_full(one));
+    return one->which == LAB_MIDDLE && is_about_values(one);
 }
 
 /* pass->one says which case it is; what was found and what it took is of the first call. */
@@ -460,7 +464,7 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
     vgpu_set_garbage(lab_garbage(checking.side.run.seed));
     pass->run = checking.side.run;
     pass->is_whole = true;
-    if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run, true))
+    if (!judge_side_open(&checking.side, error, sizeof error) || !set_buffers(&checking.side.run))
         judge_fail(judge, "The buffers of a case could not be made: %s", error);
     else
         is_done = replay(&checking);

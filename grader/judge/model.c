@@ -821,7 +821,7 @@ static void look_at_cases(struct judge *judge, bool wants_moment)
 static void explain(struct judge *judge)
 {
     struct pass student = {.is_stable = false}, baseline = {.is_stable = false},
-                  reference = {.is_stable = false};
+                reference = {.is_stable = false};
     const struct pass *answer = NULL;
     struct pipeline spent = {.part = PIPELINE_CALLS};
     if (judge->is_profiled && !judge->is_brief)

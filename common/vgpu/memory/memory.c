@@ -745,6 +745,14 @@ void memory_mark_written(struct allocation *a, uint64_t address, uint64_t size)
     or_bits(&a->valid[last], tail);
 }
 
+void memory_forget_writes(struct allocation *a)
+{
+    if (!a->valid)
+        return;
+    a->all_valid = 0;
+    memset(a->valid, 0, valid_bytes(a));
+}
+
 /* Of 64 bytes. */
 static bool are_all_set(const uint8_t *valid)
 {

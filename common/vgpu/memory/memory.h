@@ -122,6 +122,8 @@ bool memory_is_device_address(const struct memory *memory, uint64_t address);
 
 /* Marks bytes as written (copies from the host, memset, kernels under full checking). */
 void memory_mark_written(struct allocation *allocation, uint64_t address, uint64_t size);
+/* As if nobody had written it; its bytes stay. */
+void memory_forget_writes(struct allocation *allocation);
 /* True if every byte has been written; else *first is the offset in the allocation of the first that was not. */
 bool memory_is_written(const struct allocation *allocation, uint64_t address, uint64_t size, uint64_t *first);
 /* Of one byte, by its offset. */

@@ -104,13 +104,28 @@ void vgpu_set_garbage(uint64_t seed)
         runtime_set_garbage(seed);
 }
 
+/* The allocation at a device pointer, under the runtime's lock; NULL: there is none. */
+static struct allocation *find_allocation(const void *device)
+{
+    struct memory *memory = runtime_memory();
+    return memory ? memory_find(memory, (uint64_t)(uintptr_t)device) : NULL;
+}
+
 void vgpu_name_memory(const void *device, const char *name)
 {
     runtime_lock();
-    struct memory *memory = runtime_memory();
-    struct allocation *allocation = memory ? memory_find(memory, (uint64_t)(uintptr_t)device) : NULL;
+    struct allocation *allocation = find_allocation(device);
     if (allocation)
         allocation->called = name;
+    runtime_unlock();
+}
+
+void vgpu_forget_writes(const void *device)
+{
+    runtime_lock();
+    struct allocation *allocation = find_allocation(device);
+    if (allocation)
+        memory_forget_writes(allocation);
     runtime_unlock();
 }
 
