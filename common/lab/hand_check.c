@@ -116,13 +116,12 @@ static const char *make_input(const struct lab_run *run, int index)
     return problem || error == cudaSuccess ? problem : cudaGetErrorString(error);
 }
 
-/* On the virtual GPU, whose checker sees who goes by what nobody wrote, that is so of poison as well; and scratch memory stays as it
- * comes. */
+/* On the virtual GPU nobody has written the poison, nor what an earlier call left in scratch memory: its checker tells who goes by
+ * it. */
 static const char *poison(const struct lab_buffer *buffer)
 {
-    if (hand_is_virtual() && buffer->role == LAB_SCRATCH)
-        return NULL;
-    const char *problem = lab_device_poison(buffer, buffer->device);
+    const bool is_left = hand_is_virtual() && buffer->role == LAB_SCRATCH;
+    const char *problem = is_left ? NULL : lab_device_poison(buffer, buffer->device);
     if (hand_is_virtual() && !buffer->is_host)
         vgpu_forget_writes(buffer->device);
     return problem;
@@ -419,11 +418,16 @@ struct checking {
 #define ENDED       "The file ended the program here."
 #define ENDED_LATER "Right in the first call; in a second one the file ended the program."
 
+static bool is_all_missing(const struct lab_difference *difference)
+{
+    return difference->wanted && difference->unwritten == difference->wanted;
+}
+
 static enum lab_symptom symptom_of(const struct lab_difference *difference)
 {
     if (hand_found.symptom != LAB_NO_SYMPTOM)
         return hand_found.symptom;
-    if (difference->wanted && difference->unwritten == difference->wanted)
+    if (is_all_missing(difference))
         return LAB_UNTOUCHED;
     return difference->unwritten ? LAB_PARTLY : LAB_WRONG;
 }
@@ -508,9 +512,9 @@ static void explain(const struct checking *checking, int index, const void *expe
     const enum lab_symptom symptom = symptom_of(difference);
     const bool is_chance = hand_found.symptom != LAB_NO_SYMPTOM && hand_found.symptom != LAB_UNINITIALISED;
     const char *known = is_chance                  ? NULL
-                        : symptom == LAB_UNTOUCHED ? look_for_writes(checking)
+                        : is_all_missing(difference) ? look_for_writes(checking)
                                                    : lab_recognise(run, index, expected, &is_cause);
-    is_cause |= symptom == LAB_UNTOUCHED;
+    is_cause |= known && is_all_missing(difference);
     /* Values that began with what happened to be there look like anything, and that the first call was right says more. */
     const bool is_by_chance = symptom == LAB_UNINITIALISED && !is_cause;
     if (is_by_chance || (checking->is_further && checking->order == VGPU_FORWARD))
@@ -610,7 +614,7 @@ static enum hand_status check_further_call(struct checking *checking, enum vgpu_
     checking->is_further = true;
     checking->order = order;
     checking->run.seed = lab_seed(checking->run.seed, LAB_SECOND_CALL);
-    const char *problem = set_buffers(&checking->run, true);
+    const char *problem = set_buffers(&checking->run);
     return problem ? hand_fail("cannot fill the buffers again", problem) : check_call(checking);
 }
 

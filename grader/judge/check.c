@@ -65,25 +65,18 @@ static bool put_piece(const struct lab_run *run, int index, size_t offset, const
            cudaSuccess;
 }
 
-/* Nobody has written the poison: the checker tells who goes by it. */
-static bool poison(const struct lab_buffer *buffer)
-{
-    const bool is_done = judge_poison(buffer);
-    if (!buffer->is_host)
-        vgpu_forget_writes(buffer->device);
-    return is_done;
-}
-
+/* Nobody has written the poison, nor what an earlier call left in scratch memory: the checker tells who goes by it. */
 static bool set_buffer(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    if (buffer->role == LAB_OUT)
-        return poison(buffer);
-    if (buffer->role != LAB_IN)
-        return true; /* the checker knows that nobody wrote it */
-    if (buffer->host)
+    if (buffer->role == LAB_IN && buffer->host)
         lab_fill(run, index, buffer->host);
-    return each_piece(run, index, put_piece);
+    if (buffer->role == LAB_IN)
+        return each_piece(run, index, put_piece);
+    const bool is_done = buffer->role == LAB_SCRATCH || judge_poison(buffer);
+    if (!buffer->is_host)
+        vgpu_forget_writes(buffer->device);
+    return is_done;
 }
 
 static bool set_buffers(struct lab_run *run)
@@ -451,6 +444,14 @@ static bool wants_a_closer_look(const struct verdict_case *one)
     return one->which == LAB_MIDDLE && is_about_values(one);
 }
 
+/* Whoever has swapped an output with something else reads what nobody wrote. */
+static bool is_all_missing(const struct checking *checking)
+{
+    const struct verdict_case *one = &checking->pass->one;
+    return one->which != LAB_TIMED && (one->symptom == LAB_UNTOUCHED || one->symptom == LAB_UNINITIALISED) &&
+           is_nothing_written(&checking->side.run);
+}
+
 /* pass->one says which case it is; what was found and what it took is of the first call. */
 static void check_case(struct judge *judge, const struct lab_case *which, struct pass *pass, bool is_twice)
 {
@@ -475,7 +476,7 @@ static void check_case(struct judge *judge, const struct lab_case *which, struct
         is_done = replay_in_orders(&checking);
     if (is_done && wants_a_closer_look(one))
         is_done = look_closer(&checking, which);
-    if (is_done && one->symptom == LAB_UNTOUCHED && one->which != LAB_TIMED)
+    if (is_done && is_all_missing(&checking))
         is_done = look_for_writes(&checking, which);
     judge_side_close(&checking.side);
     if (!is_done)
