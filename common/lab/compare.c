@@ -74,14 +74,22 @@ static void keep_worst(const struct lab_buffer *buffer, uint64_t got, uint64_t w
     out->allowed = allowed;
 }
 
-static void count_differences(const struct lab_buffer *buffer, const void *expected,
+/* What nobody wrote is marked: from here on it is LAB_POISON. */
+static void count_differences(const struct lab_run *run, int index, const void *expected,
                               struct lab_difference *out)
 {
+    const struct lab_buffer *buffer = &run->buffers[index];
     enum lab_type type = buffer->type;
     for (size_t i = 0; i < buffer->count; i++) {
         uint64_t got = element_load(type, buffer->host, i), want = element_load(type, expected, i);
         out->wanted += !element_is_poison(type, want);
         if (element_matches(type, buffer->relative, buffer->absolute, got, want))
+            continue;
+        if (lab_is_left(run, index, i, got)) {
+            memset((uint8_t *)buffer->host + i * element_bytes(type), LAB_POISON, element_bytes(type));
+            got = element_load(type, buffer->host, i);
+        }
+        if (got == want)
             continue;
         keep_worst(buffer, got, want, out);
         if (out->wrong++ == 0)
@@ -203,7 +211,7 @@ void lab_compare(const struct lab_run *run, int index, const void *expected, str
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     memset(out, 0, sizeof *out);
-    count_differences(buffer, expected, out);
+    count_differences(run, index, expected, out);
     if (out->wrong == 0)
         return;
     if (buffer->sheet) {

@@ -83,18 +83,13 @@ const char *lab_device_fill(const struct lab_run *run, int index, void *device)
     const uint64_t seed = element_hash(run->seed, (uint64_t)index);
     if (buffer->count == 0)
         return NULL;
+    if (buffer->is_said) {
+        memset(device, LAB_POISON, buffer->count * element_bytes(buffer->type));
+        return NULL;
+    }
     if (buffer->make)
         return fill_by_rule(run, index, device);
     return buffer->is_host ? fill_host(buffer, seed, device) : fill(buffer, seed, device);
-}
-
-const char *lab_device_poison(const struct lab_buffer *buffer, void *device)
-{
-    const size_t bytes = buffer->count * element_bytes(buffer->type);
-    if (!buffer->is_host)
-        return words_of(cudaMemset(device, LAB_POISON, bytes));
-    memset(device, LAB_POISON, bytes);
-    return NULL;
 }
 
 /* Launches the comparison and fetches its counter. */

@@ -14,8 +14,6 @@ extern "C" {
 
 /* The bytes of lab_fill() for buffer number `index`, at `device`. */
 const char *lab_device_fill(const struct lab_run *run, int index, void *device);
-/* The bytes of LAB_POISON. */
-const char *lab_device_poison(const struct lab_buffer *buffer, void *device);
 /* How many elements of `got` differ from `expected`, by the rules of lab_compare(); both on the device. */
 const char *lab_device_compare(const struct lab_buffer *buffer, const void *got, const void *expected,
                                size_t *wrong);

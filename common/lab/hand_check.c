@@ -100,10 +100,10 @@ void hand_close(struct lab_run *run)
 }
 
 /* The same bytes either way; a GPU makes them faster than this machine does. */
-static const char *make_input(const struct lab_run *run, int index)
+static const char *fill(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    size_t bytes = lab_buffer_bytes(buffer);
+    const size_t bytes = lab_buffer_bytes(buffer);
     const char *problem = NULL;
     cudaError_t error;
     if (buffer->is_host || hand_is_virtual()) {
@@ -118,20 +118,21 @@ static const char *make_input(const struct lab_run *run, int index)
 
 /* On the virtual GPU nobody has written the poison, nor what an earlier call left in scratch memory: its checker tells who goes by
  * it. */
-static const char *poison(const struct lab_buffer *buffer)
+static void forget(const struct lab_buffer *buffer)
 {
-    const bool is_left = hand_is_virtual() && buffer->role == LAB_SCRATCH;
-    const char *problem = is_left ? NULL : lab_device_poison(buffer, buffer->device);
     if (hand_is_virtual() && !buffer->is_host)
         vgpu_forget_writes(buffer->device);
-    return problem;
 }
 
 static const char *set_buffers(const struct lab_run *run)
 {
     const char *problem = NULL;
     for (int i = 0; i < run->nbuffers && !problem; i++)
-        problem = run->buffers[i].role == LAB_IN ? make_input(run, i) : poison(&run->buffers[i]);
+        if (run->buffers[i].role != LAB_SCRATCH || !hand_is_virtual())
+            problem = fill(run, i);
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role != LAB_IN)
+            forget(&run->buffers[i]);
     return problem;
 }
 
@@ -354,7 +355,7 @@ static const char *open_outputs(struct lab_run *own)
             own->buffers[i].device = own->buffers[i].host = NULL;
     for (int i = 0; i < own->nbuffers && !problem; i++)
         if (own->buffers[i].role == LAB_OUT && !(problem = allocate(&own->buffers[i], false)))
-            problem = lab_device_poison(&own->buffers[i], own->buffers[i].device);
+            problem = lab_device_fill(own, i, own->buffers[i].device);
     return problem;
 }
 
@@ -460,17 +461,14 @@ static bool fetch(const struct lab_buffer *buffer, void *to)
     return true;
 }
 
-static bool is_written(const struct lab_run *run, int index, uint8_t *found)
+static bool is_written(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const size_t bytes = lab_buffer_bytes(buffer);
-    const bool is_input = buffer->role == LAB_IN;
-    if (buffer->role == LAB_OUT || !fetch(buffer, found))
-        return false;
-    for (size_t i = 0; i < bytes; i++)
-        if (found[i] != (is_input ? ((const uint8_t *)buffer->host)[i] : LAB_POISON))
-            return true;
-    return false;
+    uint8_t *found = buffer->role == LAB_OUT ? NULL : malloc(bytes + 1);
+    const bool is_other = found && fetch(buffer, found) && memcmp(found, buffer->host, bytes) != 0;
+    free(found);
+    return is_other;
 }
 
 /* No output was written. Once more with scratch memory that is poisoned, to see what was written instead. */
@@ -481,14 +479,10 @@ static const char *look_for_writes(const struct checking *checking)
     cudaError_t error;
     lab_begin_run(&again, &lab, checking->run.stage, checking->run.which, checking->run.seed);
     for (int i = 0; i < again.nbuffers && is_open; i++)
-        is_open = !allocate(&again.buffers[i], true) &&
-                  !lab_device_poison(&again.buffers[i], again.buffers[i].device);
-    is_open = is_open && !set_buffers(&again) && call(&again, checking->order, ENDED, &error, &is_refused);
-    for (int i = 0; i < again.nbuffers && is_open; i++) {
-        uint8_t *found = malloc(lab_buffer_bytes(&again.buffers[i]) + 1);
-        is_changed[i] = found && is_written(&again, i, found);
-        free(found);
-    }
+        is_open = !allocate(&again.buffers[i], true) && !fill(&again, i);
+    is_open = is_open && call(&again, checking->order, ENDED, &error, &is_refused);
+    for (int i = 0; i < again.nbuffers && is_open; i++)
+        is_changed[i] = is_written(&again, i);
     const char *known = lab_recognise_untouched(&again, is_changed);
     hand_close(&again);
     return known;
@@ -511,9 +505,9 @@ static void explain(const struct checking *checking, int index, const void *expe
     bool is_cause = false;
     const enum lab_symptom symptom = symptom_of(difference);
     const bool is_chance = hand_found.symptom != LAB_NO_SYMPTOM && hand_found.symptom != LAB_UNINITIALISED;
-    const char *known = is_chance                  ? NULL
+    const char *known = is_chance                    ? NULL
                         : is_all_missing(difference) ? look_for_writes(checking)
-                                                   : lab_recognise(run, index, expected, &is_cause);
+                                                     : lab_recognise(run, index, expected, &is_cause);
     is_cause |= known && is_all_missing(difference);
     /* Values that began with what happened to be there look like anything, and that the first call was right says more. */
     const bool is_by_chance = symptom == LAB_UNINITIALISED && !is_cause;

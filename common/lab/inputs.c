@@ -1,6 +1,8 @@
 /* inputs.c - seeded inputs.
  * An element depends on the seed, the buffer's number and the element's index alone, so that any part of an
  * input can be made anywhere: on the host here, on a device in device.cu. */
+#include <string.h>
+
 #include "lab/element.h"
 #include "lab/lab.h"
 
@@ -41,13 +43,22 @@ void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t co
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const uint64_t seed = lab_hash(run->seed, (uint64_t)index);
-    for (size_t i = 0; i < count; i++)
+    if (buffer->is_said)
+        memset(host, LAB_POISON, count * element_bytes(buffer->type));
+    for (size_t i = 0; i < count && !buffer->is_said; i++)
         element_store(buffer->type, host, i, draw(run, index, seed, first + i));
 }
 
 void lab_fill(const struct lab_run *run, int index, void *host)
 {
     lab_fill_part(run, index, 0, run->buffers[index].count, host);
+}
+
+bool lab_is_left(const struct lab_run *run, int index, size_t i, uint64_t bits)
+{
+    uint64_t own = 0;
+    lab_fill_part(run, index, i, 1, &own);
+    return bits == element_load(run->buffers[index].type, &own, 0);
 }
 
 double lab_at(const struct lab_run *run, int index, size_t i)

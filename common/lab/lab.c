@@ -270,14 +270,30 @@ static void set_tolerance(const struct lab_run *run, struct lab_buffer *buffer)
 
 /* ------------------------------------------------------------------------------------------- a run */
 
+/* What a buffer holds before a call looks like an input. */
+static void lend_range(const struct lab_run *run, struct lab_buffer *to)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *from = &run->buffers[i];
+        if (from->role != LAB_IN || from->type != to->type || from->make)
+            continue;
+        to->low = from->low;
+        to->high = from->high;
+        return;
+    }
+}
+
 void lab_begin_run(struct lab_run *run, const struct lab *lab, const struct lab_stage *stage,
                    const struct lab_case *which, uint64_t seed)
 {
     *run = (struct lab_run){.lab = lab, .stage = stage, .which = which, .size = which->size, .seed = seed};
     (stage->layout ? stage->layout : lab->layout)(run);
-    for (int i = 0; i < run->nbuffers; i++)
+    for (int i = 0; i < run->nbuffers; i++) {
         if (run->buffers[i].role == LAB_OUT)
             set_tolerance(run, &run->buffers[i]);
+        if (run->buffers[i].role != LAB_IN)
+            lend_range(run, &run->buffers[i]);
+    }
 }
 
 bool lab_has_host(const struct lab_run *run)

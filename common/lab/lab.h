@@ -373,7 +373,13 @@ double lab_at(const struct lab_run *run, int index, size_t i);
 void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t count, void *host);
 /* Fills host memory (count elements) with the input of buffer number `index` of the run. */
 void lab_fill(const struct lab_run *run, int index, void *host);
-enum { LAB_POISON = 0xff }; /* the byte that outputs are filled with: NaN for floats, -1 for integers */
+/* Outputs and scratch memory are filled like inputs before a call: so no kernel can tell what they hold from data, nor one call from the
+ * next. This is their poison. Answers that host code gives hold LAB_POISON. */
+/* True if element i, whose bits are these, still holds it. */
+bool lab_is_left(const struct lab_run *run, int index, size_t i, uint64_t bits);
+/* The bytes that stand for "never written" in results that have been compared, and for "not to be written" in what is expected: NaN for
+ * floats, -1 for integers. */
+enum { LAB_POISON = 0xff };
 
 /* ------------------------------------------------------------------------------------------- comparison (compare.c) */
 

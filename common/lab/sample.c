@@ -113,10 +113,10 @@ static bool put(const struct lab_run *run, int index, const struct touched_run *
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const size_t size = lab_type_bytes(buffer->type);
-    if (buffer->role == LAB_IN)
-        lab_fill_part(run, index, part->offset / size, part->bytes / size, host);
+    if (buffer->role != LAB_IN && run->lab->is_chained)
+        memset(host, LAB_POISON, part->bytes); /* what comes of it is no number, and left to others */
     else
-        memset(host, LAB_POISON, part->bytes);
+        lab_fill_part(run, index, part->offset / size, part->bytes / size, host);
     return cudaMemcpy((uint8_t *)buffer->device + part->offset, host, part->bytes, cudaMemcpyDefault) ==
            cudaSuccess;
 }
@@ -182,17 +182,18 @@ void touched_compare_element(const struct lab_run *run, int index, size_t i, uin
     char place[80];
     double want;
     const bool is_wanted = lab_element(run)(run, index, i, &want);
-    if (!is_wanted && element_is_poison(buffer->type, got))
-        return;
     if (is_wanted && element_matches(buffer->type, buffer->relative, buffer->absolute, got,
                                      element_bits(buffer->type, want)))
+        return;
+    const bool is_left = element_is_poison(buffer->type, got) || lab_is_left(run, index, i, got);
+    if (!is_wanted && is_left)
         return;
     lab_coordinates(buffer, i, place, sizeof place);
     if (buffer->sheet)
         snprintf(wrong, size, "not all answers are right");
     else if (!is_wanted)
         snprintf(wrong, size, "%s%s is written, and must not be", buffer->name, place);
-    else if (element_is_poison(buffer->type, got))
+    else if (is_left)
         snprintf(wrong, size, "%s%s was never written, should be %.6g", buffer->name, place, want);
     else
         snprintf(wrong, size, "%s%s is %.6g, should be %.6g", buffer->name, place,

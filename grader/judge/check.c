@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/wrap.h"
+#include "lab/element.h"
 #include "lab/findings.h"
 #include "vgpu/vgpu.h"
 
@@ -69,14 +70,15 @@ static bool put_piece(const struct lab_run *run, int index, size_t offset, const
 static bool set_buffer(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    if (buffer->role == LAB_IN && buffer->host)
-        lab_fill(run, index, buffer->host);
-    if (buffer->role == LAB_IN)
-        return each_piece(run, index, put_piece);
-    const bool is_done = buffer->role == LAB_SCRATCH || judge_poison(buffer);
-    if (!buffer->is_host)
+    if (buffer->role != LAB_SCRATCH) {
+        if (buffer->host)
+            lab_fill(run, index, buffer->host);
+        if (!each_piece(run, index, put_piece))
+            return false;
+    }
+    if (buffer->role != LAB_IN && !buffer->is_host)
         vgpu_forget_writes(buffer->device);
-    return is_done;
+    return true;
 }
 
 static bool set_buffers(struct lab_run *run)
@@ -115,12 +117,14 @@ static bool has_host_read(const struct trace_segment *segment)
     return is_used;
 }
 
-static bool is_poison(const struct lab_buffer *buffer)
+static bool is_left(const struct lab_run *run, int index)
 {
-    const uint8_t *bytes = buffer->host;
-    for (size_t i = 0; i < lab_buffer_bytes(buffer); i++)
-        if (bytes[i] != LAB_POISON)
+    const struct lab_buffer *buffer = &run->buffers[index];
+    for (size_t i = 0; i < buffer->count; i++) {
+        const uint64_t bits = element_load(buffer->type, buffer->host, i);
+        if (!element_is_poison(buffer->type, bits) && !lab_is_left(run, index, i, bits))
             return false;
+    }
     return true;
 }
 
@@ -128,7 +132,7 @@ static bool is_poison(const struct lab_buffer *buffer)
 static bool is_nothing_written(const struct lab_run *run)
 {
     for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_OUT && !is_poison(&run->buffers[i]))
+        if (run->buffers[i].role == LAB_OUT && !is_left(run, i))
             return false;
     return true;
 }
@@ -399,21 +403,10 @@ static bool look_closer(struct checking *checking, const struct lab_case *which)
     return is_done;
 }
 
-/* Large arrays are looked at piece by piece. */
-static bool is_scratch_written(const struct lab_buffer *buffer)
+static bool fill_scratch(const struct lab_run *run, int index)
 {
-    const size_t bytes = lab_buffer_bytes(buffer);
-    uint8_t *piece = malloc(PIECE);
-    bool is_same = piece != NULL;
-    for (size_t at = 0; is_same && at < bytes; at += PIECE) {
-        const size_t count = bytes - at < PIECE ? bytes - at : PIECE;
-        is_same =
-            cudaMemcpy(piece, (const uint8_t *)buffer->device + at, count, cudaMemcpyDefault) == cudaSuccess;
-        for (size_t i = 0; is_same && i < count; i++)
-            is_same = piece[i] == LAB_POISON;
-    }
-    free(piece);
-    return piece && !is_same;
+    lab_fill(run, index, run->buffers[index].host);
+    return each_piece(run, index, put_piece);
 }
 
 /* No output was written. The case runs once more with scratch memory that is poisoned, to see what was written instead. */
@@ -426,12 +419,10 @@ static bool look_for_writes(struct checking *checking, const struct lab_case *wh
     bool is_done = begin_again(checking, which, &ignored, &again);
     const struct lab_run *run = &again.side.run;
     for (int i = 0; is_done && i < run->nbuffers; i++)
-        is_done = run->buffers[i].role != LAB_SCRATCH || judge_poison(&run->buffers[i]);
+        is_done = run->buffers[i].role != LAB_SCRATCH || fill_scratch(run, i);
     is_done = is_done && replay(&again);
     for (int i = 0; is_done && i < run->nbuffers; i++)
-        is_written[i] = run->buffers[i].role == LAB_IN        ? !each_piece(run, i, is_piece_same)
-                        : run->buffers[i].role == LAB_SCRATCH ? is_scratch_written(&run->buffers[i])
-                                                              : false;
+        is_written[i] = run->buffers[i].role != LAB_OUT && !each_piece(run, i, is_piece_same);
     const char *known = lab_recognise_untouched(run, is_written);
     one->is_cause = known != NULL;
     snprintf(one->known, sizeof one->known, "%s", known ? known : "");

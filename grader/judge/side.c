@@ -123,15 +123,6 @@ static bool say(char *error, size_t size, cudaError_t status)
     return status == cudaSuccess;
 }
 
-bool judge_poison(const struct lab_buffer *buffer)
-{
-    const size_t bytes = lab_buffer_bytes(buffer);
-    if (!buffer->is_host)
-        return cudaMemset(buffer->device, LAB_POISON, bytes) == cudaSuccess;
-    memset(buffer->device, LAB_POISON, bytes);
-    return true;
-}
-
 static cudaError_t allocate(struct lab_buffer *buffer)
 {
     if (!buffer->is_host)

@@ -205,8 +205,7 @@ static cudaError_t allocate(struct lab_buffer *buffer)
 static bool set_buffer(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    return is_well(buffer->name, buffer->role == LAB_IN ? lab_device_fill(run, index, buffer->device)
-                                                        : lab_device_poison(buffer, buffer->device));
+    return is_well(buffer->name, lab_device_fill(run, index, buffer->device));
 }
 
 /* entry: NULL: the stage's own. */
