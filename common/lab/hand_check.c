@@ -461,11 +461,14 @@ static bool fetch(const struct lab_buffer *buffer, void *to)
     return true;
 }
 
+/* Where something was read that nobody wrote, only that it was swapped says more. */
 static bool is_written(const struct lab_run *run, int index)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const size_t bytes = lab_buffer_bytes(buffer);
-    uint8_t *found = buffer->role == LAB_OUT ? NULL : malloc(bytes + 1);
+    const bool tells_more =
+        buffer->role == LAB_IN || (buffer->role == LAB_SCRATCH && hand_found.symptom != LAB_UNINITIALISED);
+    uint8_t *found = tells_more ? malloc(bytes + 1) : NULL;
     const bool is_other = found && fetch(buffer, found) && memcmp(found, buffer->host, bytes) != 0;
     free(found);
     return is_other;

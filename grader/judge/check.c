@@ -403,6 +403,12 @@ static bool look_closer(struct checking *checking, const struct lab_case *which)
     return is_done;
 }
 
+/* Where something was read that nobody wrote, only that it was swapped says more. */
+static bool tells_more(const struct verdict_case *one, const struct lab_buffer *buffer)
+{
+    return buffer->role == LAB_IN || (buffer->role == LAB_SCRATCH && one->symptom == LAB_UNTOUCHED);
+}
+
 static bool fill_scratch(const struct lab_run *run, int index)
 {
     lab_fill(run, index, run->buffers[index].host);
@@ -422,7 +428,7 @@ static bool look_for_writes(struct checking *checking, const struct lab_case *wh
         is_done = run->buffers[i].role != LAB_SCRATCH || fill_scratch(run, i);
     is_done = is_done && replay(&again);
     for (int i = 0; is_done && i < run->nbuffers; i++)
-        is_written[i] = run->buffers[i].role != LAB_OUT && !each_piece(run, i, is_piece_same);
+        is_written[i] = tells_more(one, &run->buffers[i]) && !each_piece(run, i, is_piece_same);
     const char *known = lab_recognise_untouched(run, is_written);
     one->is_cause = known != NULL;
     snprintf(one->known, sizeof one->known, "%s", known ? known : "");

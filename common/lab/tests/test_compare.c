@@ -69,8 +69,12 @@ static void compare(const struct lab_buffer *buffer, const void *expected, struc
 START_TEST(an_element_is_right_or_wrong)
 {
     float got = float_of(elements[_i].got), want = float_of(elements[_i].want);
-    struct lab_buffer buffer = {
-        .name = "out", .type = LAB_FLOAT, .count = 1, .relative = elements[_i].tolerance, .host = &got};
+    struct lab_buffer buffer = {.name = "out",
+                                .type = LAB_FLOAT,
+                                .count = 1,
+                                .high = 1,
+                                .relative = elements[_i].tolerance,
+                                .host = &got};
     buffer.absolute = buffer.relative;
     struct lab_difference difference;
     compare(&buffer, &want, &difference);
