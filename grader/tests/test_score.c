@@ -149,7 +149,7 @@ END_TEST
 
 static const enum lab_symptom grave[] = {LAB_FAULT,    LAB_MISALIGNED, LAB_STOPPED, LAB_ENDLESS,
                                          LAB_DEADLOCK, LAB_BARRIER,    LAB_LANES,   LAB_RACE,
-                                         LAB_LOST,     LAB_BLOCKS,     LAB_STREAMS, LAB_UNINITIALISED};
+                                         LAB_LOST,     LAB_BLOCKS,     LAB_STREAMS};
 
 START_TEST(with_a_grave_finding_a_half_is_the_most)
 {
@@ -162,6 +162,16 @@ START_TEST(with_a_grave_finding_a_half_is_the_most)
     ck_assert_int_eq(score.concept.points, 4);
     ck_assert_int_eq(score.speed.points, 0);
     ck_assert_int_eq(score.symptom, grave[_i]);
+}
+END_TEST
+
+START_TEST(who_goes_by_what_memory_held_before_earns_neither_concept_nor_speed)
+{
+    add_message("error", "read of uninitialised global memory", LAB_UNINITIALISED);
+    run();
+    ck_assert(score.is_right && score.is_grave && score.goes_by_leftovers);
+    ck_assert_int_eq(score.correct.points, 10);
+    ck_assert_int_eq(score.all.points, 10);
 }
 END_TEST
 
@@ -543,6 +553,7 @@ int main(void)
     tcase_add_test(tests, the_graver_symptom_is_told);
     tcase_add_test(tests, a_finding_that_harms_no_result_costs_the_clean_points_only);
     tcase_add_loop_test(tests, with_a_grave_finding_a_half_is_the_most, 0, LAB_COUNT(grave));
+    tcase_add_test(tests, who_goes_by_what_memory_held_before_earns_neither_concept_nor_speed);
     tcase_add_test(tests, less_than_a_half_stays_as_it_is);
     tcase_add_test(tests, what_is_slower_than_the_step_before_is_not_the_step);
     tcase_add_test(tests, a_spread_that_reaches_the_step_before_is_not_too_slow);

@@ -205,6 +205,52 @@ START_TEST(values_that_print_alike_get_all_their_digits)
 }
 END_TEST
 
+/* An output as it is before a call. */
+enum { LEFT = 200 };
+static struct lab_run run_with(enum lab_type type, double high, void *host)
+{
+    struct lab_run run = {.seed = 5, .nbuffers = 1};
+    run.buffers[0] = (struct lab_buffer){
+        .name = "out", .role = LAB_OUT, .type = type, .count = LEFT, .high = high, .host = host};
+    lab_fill(&run, 0, host);
+    return run;
+}
+
+START_TEST(what_stays_as_it_was_before_the_call_was_never_written)
+{
+    float got[LEFT], want[LEFT] = {0};
+    const struct lab_run run = run_with(LAB_FLOAT, 1, got);
+    struct lab_difference difference;
+    want[3] = got[3];           /* by chance what is right */
+    want[5] = float_of(POISON); /* not to be written */
+    lab_compare(&run, 0, want, &difference);
+    ck_assert_uint_eq(difference.wrong, LEFT - 2);
+    ck_assert_uint_eq(difference.unwritten, LEFT - 2);
+    ck_assert_uint_eq(difference.wanted, LEFT - 1);
+}
+END_TEST
+
+/* Of 200 numbers out of four some fifty are what was there before. */
+START_TEST(a_wrong_integer_may_be_by_chance_what_was_there)
+{
+    int32_t got[LEFT], want[LEFT];
+    const struct lab_run run = run_with(LAB_INT, 3, got);
+    struct lab_difference difference;
+    for (int i = 0; i < LEFT; i++) {
+        got[i] = i % 4;
+        want[i] = 7;
+    }
+    lab_compare(&run, 0, want, &difference);
+    ck_assert_uint_eq(difference.wrong, LEFT);
+    ck_assert_uint_eq(difference.unwritten, 0);
+    for (int i = 0; i < LEFT; i++)
+        ck_assert_int_eq(got[i], i % 4);
+    lab_fill(&run, 0, got);
+    lab_compare(&run, 0, want, &difference);
+    ck_assert_uint_eq(difference.unwritten, LEFT);
+}
+END_TEST
+
 START_TEST(elements_that_were_never_written_are_told_apart)
 {
     float poison = float_of(POISON), got[] = {poison, 2, 9}, want[] = {1, 2, 3};
@@ -300,6 +346,8 @@ int main(void)
     tcase_add_test(tests, coordinates_name_rows_and_columns);
     tcase_add_test(tests, the_first_wrong_element_is_described);
     tcase_add_test(tests, values_that_print_alike_get_all_their_digits);
+    tcase_add_test(tests, what_stays_as_it_was_before_the_call_was_never_written);
+    tcase_add_test(tests, a_wrong_integer_may_be_by_chance_what_was_there);
     tcase_add_test(tests, elements_that_were_never_written_are_told_apart);
     tcase_add_test(tests, a_tolerance_is_told_with_the_error);
     return run_tests("compare", tests);
