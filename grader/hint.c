@@ -479,8 +479,9 @@ static void point_at_speed(const struct problem *problem)
         put_words(INDENT, "%s", text);
     }
     if (score->is_too_slow && score->meets_bounds && score->bounds[0].bound)
-        put_words(INDENT,
-                  "The counters are reached, but it is too slow for this step, so they do not count.");
+        put_words(INDENT, "The counters are reached, but it is %s.",
+                  score->is_earlier ? "too slow for this step, so they do not count"
+                                    : "a little too slow for this step, which costs points");
     if (score->is_too_slow) {
         report_write_slow(problem->grading->session->lab, problem->result, text, sizeof text);
         put_words(INDENT, "%s", text);

@@ -350,24 +350,27 @@ void report_write_slow(const struct lab *lab, const struct stage_result *result,
              score->slowest, score->speed.most && score->meets_bounds ? " for its counters to count" : "");
 }
 
-/* Why a quarter is all. */
+/* Why a quarter is all, or why it costs points to be near. */
 static void put_step(const struct grading *grading, const struct stage_result *result)
 {
     const struct score *score = &result->score;
     const bool has_bounds = score->bounds[0].bound;
+    const bool is_slow_step = score->is_too_slow && has_bounds && score->meets_bounds;
     char text[200];
-    if (!score->is_earlier)
+    if (!score->is_right || score->all.points == score->all.most || !(score->is_earlier || is_slow_step))
         return;
-    if (score->is_too_slow && has_bounds && score->meets_bounds) {
+    if (is_slow_step && score->is_earlier) {
         put_words(INDENT, "Right, and the counters are reached, but it is too slow for this step, so they do "
                           "not count: a quarter of the points at most.");
+    } else if (is_slow_step) {
+        put_words(INDENT, "Right, and the counters are reached, but it is a little too slow for this step, "
+                          "which costs a part of the points.");
     } else {
         write_step(grading->session->lab, result, text, sizeof text);
         put_words(INDENT, "Right, but %s show %s: a quarter of the points at most.",
                   has_bounds ? "counters and time do not" : "its time does not", text);
     }
-    if (score->is_too_slow && has_bounds &&
-        score->meets_bounds) { /* else the counters say what to do, and the row how fast */
+    if (is_slow_step) { /* else the counters say what to do, and the row how fast */
         report_write_slow(grading->session->lab, result, text, sizeof text);
         put_words(INDENT, "%s", text);
     }

@@ -1,8 +1,8 @@
 /* score.c - points of a stage: right results first, then a clean run, the concept, and speed.
  * Nothing but right results earns points of any other kind, and points of a stage are for its step: where neither its bounds
  * nor its tiers show it, right and clean results earn a quarter at most. What is right only as long as threads are lucky earns a
- * half at most. A measurement that straddles a threshold is decided for the student. What is shown of all this is decided in
- * report_*.c. */
+ * half at most. Points fall gradually below a speed that is asked for: see `share`. A measurement that straddles a threshold is
+ * decided for the student. What is shown of all this is decided in report_*.c. */
 #include "grader/score.h"
 
 #include <ctype.h>
@@ -92,14 +92,28 @@ static bool check_bounds(const struct lab_bound *bounds, const struct verdict *v
 
 /* ------------------------------------------------------------------------------------------- speed */
 
-/* A measurement that leaves a threshold open is read in the student's favour; one that leaves everything open is not. */
-static const double most_generous = 0.1;
+/* Times of another GPU, another day or the model differ by a tenth, so a tenth below a threshold still shows the step. What misses
+ * it by 15 % is the step before: `./grade check` holds all tiers that far apart. */
+static const double near = 0.9, far = 0.85;
 
-static bool reaches(const struct verdict_time *time, const struct lab_tier *tier)
+/* How far a speedup shows what `needed` is asked for: 1 within a tenth of it, from there down to 0 where it is missed clearly. */
+static double evidence(double speedup, double needed)
 {
-    const bool is_near = time->speedup >= (1 - most_generous) * tier->speedup;
-    return time->is_known && time->speedup > 0 &&
-           (time->speedup >= tier->speedup || (is_near && time->high >= tier->speedup));
+    return fmin(1, fmax(0, (speedup / needed - far) / (near - far)));
+}
+
+/* The share of the points that are for a speedup of `needed`: within a tenth of it as much as was reached of it. */
+static double share(double speedup, double needed)
+{
+    return evidence(speedup, needed) * fmin(1, fmax(near, speedup / needed));
+}
+
+/* A measurement that leaves a threshold open is read in the student's favour; one that leaves everything open is not. */
+static double speedup_for(const struct verdict_time *time, const struct lab_tier *tier)
+{
+    if (!time->is_known)
+        return 0;
+    return time->speedup >= near * tier->speedup ? fmax(time->speedup, time->high) : time->speedup;
 }
 
 static void score_speed(const struct lab_stage *stage, const struct verdict *verdict, struct score *out)
@@ -109,17 +123,18 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
     out->speedup = time->speedup;
     out->low = time->low;
     out->high = time->high;
+    double points = 0;
     for (int i = 0; i < LAB_TIERS && stage->speed[i].points; i++) {
         const struct lab_tier *tier = &stage->speed[i];
-        bool is_given = out->is_right && reaches(time, tier);
-        if (is_given)
-            out->speed.points += tier->points;
-        if (is_given && time->speedup < tier->speedup)
+        const double given = out->is_right ? share(speedup_for(time, tier), tier->speedup) : 0;
+        points += given * tier->points;
+        if (given == 1 && time->speedup < tier->speedup)
             out->is_generous = true;
         if (!out->misses_tier)
             out->needed = tier->speedup;
-        out->misses_tier = out->misses_tier || !is_given;
+        out->misses_tier = out->misses_tier || given < 1;
     }
+    out->speed.points = (int)lround(points);
 }
 
 static bool has_baseline(const struct lab *lab, const struct lab_stage *stage, const char *baseline)
@@ -155,9 +170,9 @@ static double slowest(const struct lab *lab, const struct lab_stage *stage)
     return stage->slowest > 0 ? stage->slowest : 0.8 * speed_before(lab, stage);
 }
 
-static bool is_too_slow(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict)
+static double find_pace(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict)
 {
-    return verdict->time.is_known && verdict->time.high < slowest(lab, stage);
+    return verdict->time.is_known ? share(verdict->time.high, slowest(lab, stage)) : 1;
 }
 
 /* ------------------------------------------------------------------------------------------- the step */
@@ -175,23 +190,22 @@ static bool misses_needed(const struct score_bound *bounds)
     return false;
 }
 
-/* True if a verdict, found in whatever slot, shows the step of this stage: all of its bounds hold, or one of its tiers is
- * reached and no bound that is needed is missed, where `baseline` is what the verdict's speedup was measured against. */
-static bool shows_step(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
-                       const char *baseline)
+/* How far a verdict, found in whatever slot, shows the step of this stage, from 0 to 1: all of its bounds hold, or one of its tiers
+ * is reached and no bound that is needed is missed, where `baseline` is what the verdict's speedup was measured against. */
+static double find_step(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
+                        const char *baseline)
 {
     struct score_bound bounds[LAB_BOUNDS] = {{NULL}};
     const bool is_comparable = has_baseline(lab, stage, baseline);
-    if (is_comparable && is_too_slow(lab, stage, verdict))
-        return false;
+    const double pace = is_comparable ? find_pace(lab, stage, verdict) : 1;
+    double shown = 0;
     if (stage->bounds[0].counter && check_bounds(stage->bounds, verdict, bounds))
-        return true;
+        return pace;
     if (misses_needed(bounds))
-        return false;
-    for (int i = 0; is_comparable && i < LAB_TIERS; i++)
-        if (stage->speed[i].points && reaches(&verdict->time, &stage->speed[i]))
-            return true;
-    return false;
+        return 0;
+    for (int i = 0; is_comparable && i < LAB_TIERS && stage->speed[i].points; i++)
+        shown = fmax(shown, evidence(speedup_for(&verdict->time, &stage->speed[i]), stage->speed[i].speedup));
+    return pace * shown;
 }
 
 /* The latest step before this one that the verdict shows, else the given one that it all begins with. */
@@ -200,7 +214,7 @@ static const struct lab_stage *find_earlier(const struct lab *lab, const struct 
 {
     const char *baseline = lab_baseline(lab, stage);
     const struct lab_stage *step = lab_previous(lab, stage);
-    while (step && !step->is_given && !shows_step(lab, step, verdict, baseline))
+    while (step && !step->is_given && find_step(lab, step, verdict, baseline) < near)
         step = lab_previous(lab, step);
     return step;
 }
@@ -355,6 +369,11 @@ static void set_most(const struct lab_stage *stage, struct score *out)
     out->all.most = out->correct.most + out->clean.most + out->concept.most + out->speed.most;
 }
 
+static int sum_points(const struct score *score)
+{
+    return score->correct.points + score->clean.points + score->concept.points + score->speed.points;
+}
+
 /* A bound that was missed says why it is slow; of what was ended there are no counters. */
 static void find_next_symptom(struct score *out)
 {
@@ -362,7 +381,7 @@ static void find_next_symptom(struct score *out)
         return;
     if (!out->meets_bounds && !out->is_ended)
         out->symptom = LAB_CONCEPT;
-    else if (out->is_too_slow || out->speed.points < out->speed.most)
+    else if (sum_points(out) < out->all.most)
         out->symptom = LAB_SLOW;
 }
 
@@ -373,15 +392,17 @@ static void score_parts(const struct lab *lab, const struct lab_stage *stage, co
     out->correct.points = stage->points.correct;
     out->clean.points = out->is_clean ? stage->points.clean : 0;
     out->concept.points = out->has_concept ? stage->points.concept : 0;
-    out->is_earlier = has_evidence(stage) && !shows_step(lab, stage, verdict, lab_baseline(lab, stage));
+    const double step = has_evidence(stage) ? find_step(lab, stage, verdict, lab_baseline(lab, stage)) : 1;
     if (out->goes_by_leftovers)
         out->concept.points = out->speed.points = 0;
     if (out->is_grave)
         keep(out, out->all.most / SCORE_WITH_LUCK);
-    if (!out->is_earlier)
-        return;
-    out->earlier = find_earlier(lab, stage, verdict);
-    keep(out, out->all.most / SCORE_WITHOUT_STEP);
+    const int quarter = out->all.most / SCORE_WITHOUT_STEP, beyond = sum_points(out) - quarter;
+    if (beyond > 0)
+        keep(out, quarter + (int)lround(step * beyond));
+    out->is_earlier = step == 0;
+    if (out->is_earlier)
+        out->earlier = find_earlier(lab, stage, verdict);
 }
 
 void score_stage(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
@@ -391,17 +412,18 @@ void score_stage(const struct lab *lab, const struct lab_stage *stage, const str
     set_most(stage, out);
     find_fault(verdict, out);
     find_dirt(verdict, out);
-    out->is_too_slow = is_too_slow(lab, stage, verdict);
+    const double pace = find_pace(lab, stage, verdict);
+    out->is_too_slow = pace < 1;
     out->is_ended = verdict->time.is_known && !verdict->time.samples;
     out->slowest = slowest(lab, stage);
     out->meets_bounds = check_bounds(stage->bounds, verdict, out->bounds);
-    out->has_concept = out->meets_bounds && !out->is_too_slow;
+    out->has_concept = out->meets_bounds && pace > 0;
     score_speed(stage, verdict, out);
     if (out->is_right) {
         score_parts(lab, stage, verdict, out);
         find_next_symptom(out);
     }
-    out->all.points = out->correct.points + out->clean.points + out->concept.points + out->speed.points;
+    out->all.points = sum_points(out);
     out->finding = find_finding(out, verdict);
     write_hint(lab, stage, verdict, out);
 }

@@ -28,11 +28,12 @@ enum { SCORE_WITH_LUCK = 2 };
 
 struct score {
     struct score_part correct, clean, concept, speed, all;
-    bool is_right, is_clean, has_concept;
-    bool is_grave; /* not clean, and of the kind that earns a half at most */
-    bool
-        goes_by_leftovers; /* what it does depends on what memory held before: nobody knows how long it takes, and for what */
-    bool is_too_slow; /* for the step, whatever its counters say */
+    bool is_right, is_clean;
+    bool has_concept; /* all bounds hold, and it is not clearly too slow */
+    bool is_grave;    /* not clean, and of the kind that earns a half at most */
+    /* what it does depends on what memory held before: nobody knows how long it takes, and for what */
+    bool goes_by_leftovers;
+    bool is_too_slow; /* for the step, whatever its counters say; a little where it is not is_earlier */
     bool is_ended;    /* before it was done: it takes so long that nothing else counts */
     double slowest;   /* the speedup that the step has at least */
     struct score_bound bounds[LAB_BOUNDS];

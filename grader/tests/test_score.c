@@ -189,7 +189,7 @@ END_TEST
 /* stages[1] has a tier of 1.2; stages[2] comes after it. */
 START_TEST(what_is_slower_than_the_step_before_is_not_the_step)
 {
-    set_time(0.95, 0.95, 0.95);
+    set_time(0.81, 0.81, 0.81);
     run();
     ck_assert(score.is_too_slow && !score.has_concept && score.is_earlier);
     ck_assert_int_eq(score.symptom, LAB_SLOW);
@@ -199,9 +199,66 @@ START_TEST(what_is_slower_than_the_step_before_is_not_the_step)
 }
 END_TEST
 
+/* Of 12 points, 9 of them beyond the quarter, where 7.36 is asked for. */
+static const struct {
+    double speedup;
+    int points;
+} slow_steps[] = {{7.36, 12}, {7.06, 12}, {6.9, 11}, {6.63, 11}, {6.5, 8},
+                  {6.4, 6},   {6.3, 4},   {6.25, 3}, {1, 3}};
+
+START_TEST(points_fall_gradually_where_a_step_is_slower_than_those_before)
+{
+    struct lab_stage twelve = {.id = "twelve",
+                               .points = {.correct = 5, .clean = 3, .concept = 4},
+                               .bounds = {A_PER_B(1, "words")},
+                               .slowest = 7.36};
+    const double speedup = slow_steps[_i].speedup;
+    stage = &twelve;
+    set_time(speedup, speedup, speedup);
+    run();
+    ck_assert_int_eq(score.all.points, slow_steps[_i].points);
+    ck_assert_int_eq(score.is_earlier, speedup < 0.85 * 7.36);
+    ck_assert_int_eq(score.has_concept, speedup >= 0.85 * 7.36);
+    ck_assert_int_eq(score.symptom, score.all.points < 12 ? LAB_SLOW : LAB_NO_SYMPTOM);
+}
+END_TEST
+
+/* Nothing but a tier of 20 points for 4x, beside 20 for right results: the quarter is 10. */
+static const struct {
+    double speedup;
+    int points;
+} near_tiers[] = {{4, 40}, {3.84, 39}, {3.6, 38}, {3.5, 20}, {3.4, 10}, {3, 10}};
+
+START_TEST(points_fall_gradually_where_a_tier_is_missed)
+{
+    const double speedup = near_tiers[_i].speedup;
+    stage = &stages[4];
+    set_time(speedup, speedup, speedup);
+    run();
+    ck_assert_int_eq(score.all.points, near_tiers[_i].points);
+    ck_assert_int_eq(score.misses_tier, speedup < 4);
+    ck_assert_int_eq(score.is_earlier, speedup <= 3.4);
+    ck_assert_int_eq(score.symptom, speedup < 4 ? LAB_SLOW : LAB_NO_SYMPTOM);
+}
+END_TEST
+
+/* No point falls as a kernel gets faster. */
+START_TEST(faster_never_earns_less)
+{
+    int last = 0;
+    stage = &stages[_i];
+    for (double speedup = 0.5; speedup < 5; speedup += 0.01) {
+        set_time(speedup, speedup, speedup);
+        run();
+        ck_assert_int_ge(score.all.points, last);
+        last = score.all.points;
+    }
+}
+END_TEST
+
 START_TEST(a_spread_that_reaches_the_step_before_is_not_too_slow)
 {
-    set_time(0.8, 0.9, 0.97);
+    set_time(0.8, 0.81, 0.97);
     run();
     ck_assert(!score.is_too_slow && score.has_concept);
 }
@@ -215,7 +272,7 @@ START_TEST(a_row_may_say_how_slow_its_step_may_be)
     set_time(0.51, 0.51, 0.51);
     run();
     ck_assert(!score.is_too_slow && score.has_concept);
-    set_time(0.49, 0.49, 0.49);
+    set_time(0.42, 0.42, 0.42);
     run();
     ck_assert(score.is_too_slow && !score.has_concept);
 }
@@ -504,10 +561,10 @@ START_TEST(a_spread_over_the_threshold_is_decided_for_the_student)
     run();
     ck_assert_int_eq(score.speed.points, 7);
     ck_assert(score.is_generous);
-    set_time(1.9, 1.95, 1.99);
+    set_time(1.7, 1.81, 1.82);
     run();
-    ck_assert_int_eq(score.speed.points, 3);
-    ck_assert(!score.is_generous);
+    ck_assert_int_eq(score.speed.points, 7); /* 3 and 0.91 of 4 */
+    ck_assert(!score.is_generous && score.misses_tier);
 }
 END_TEST
 
@@ -556,6 +613,10 @@ int main(void)
     tcase_add_test(tests, who_goes_by_what_memory_held_before_earns_neither_concept_nor_speed);
     tcase_add_test(tests, less_than_a_half_stays_as_it_is);
     tcase_add_test(tests, what_is_slower_than_the_step_before_is_not_the_step);
+    tcase_add_loop_test(tests, points_fall_gradually_where_a_step_is_slower_than_those_before, 0,
+                        LAB_COUNT(slow_steps));
+    tcase_add_loop_test(tests, points_fall_gradually_where_a_tier_is_missed, 0, LAB_COUNT(near_tiers));
+    tcase_add_loop_test(tests, faster_never_earns_less, 1, 5);
     tcase_add_test(tests, a_spread_that_reaches_the_step_before_is_not_too_slow);
     tcase_add_test(tests, a_row_may_say_how_slow_its_step_may_be);
     tcase_add_test(tests, tiers_over_another_baseline_ask_for_no_speed);
