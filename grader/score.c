@@ -108,6 +108,12 @@ static double share(double speedup, double needed)
     return evidence(speedup, needed) * fmin(1, fmax(near, speedup / needed));
 }
 
+/* Rounded down: who misses a threshold is told so by a point at least. */
+static int whole(double points)
+{
+    return (int)floor(points + 1e-9);
+}
+
 /* A measurement that leaves a threshold open is read in the student's favour; one that leaves everything open is not. */
 static double speedup_for(const struct verdict_time *time, const struct lab_tier *tier)
 {
@@ -134,7 +140,7 @@ static void score_speed(const struct lab_stage *stage, const struct verdict *ver
             out->needed = tier->speedup;
         out->misses_tier = out->misses_tier || given < 1;
     }
-    out->speed.points = (int)lround(points);
+    out->speed.points = whole(points);
 }
 
 static bool has_baseline(const struct lab *lab, const struct lab_stage *stage, const char *baseline)
@@ -399,7 +405,7 @@ static void score_parts(const struct lab *lab, const struct lab_stage *stage, co
         keep(out, out->all.most / SCORE_WITH_LUCK);
     const int quarter = out->all.most / SCORE_WITHOUT_STEP, beyond = sum_points(out) - quarter;
     if (beyond > 0)
-        keep(out, quarter + (int)lround(step * beyond));
+        keep(out, quarter + whole(step * beyond));
     out->is_earlier = step == 0;
     if (out->is_earlier)
         out->earlier = find_earlier(lab, stage, verdict);

@@ -203,8 +203,8 @@ END_TEST
 static const struct {
     double speedup;
     int points;
-} slow_steps[] = {{7.36, 12}, {7.06, 12}, {6.9, 11}, {6.63, 11}, {6.5, 8},
-                  {6.4, 6},   {6.3, 4},   {6.25, 3}, {1, 3}};
+} slow_steps[] = {{7.36, 12}, {7.06, 11}, {6.9, 11}, {6.63, 11}, {6.5, 8},
+                  {6.4, 6},   {6.3, 3},   {6.25, 3}, {1, 3}};
 
 START_TEST(points_fall_gradually_where_a_step_is_slower_than_those_before)
 {
@@ -227,7 +227,7 @@ END_TEST
 static const struct {
     double speedup;
     int points;
-} near_tiers[] = {{4, 40}, {3.84, 39}, {3.6, 38}, {3.5, 20}, {3.4, 10}, {3, 10}};
+} near_tiers[] = {{4, 40}, {3.84, 39}, {3.6, 38}, {3.5, 19}, {3.4, 10}, {3, 10}};
 
 START_TEST(points_fall_gradually_where_a_tier_is_missed)
 {
@@ -563,7 +563,7 @@ START_TEST(a_spread_over_the_threshold_is_decided_for_the_student)
     ck_assert(score.is_generous);
     set_time(1.7, 1.81, 1.82);
     run();
-    ck_assert_int_eq(score.speed.points, 7); /* 3 and 0.91 of 4 */
+    ck_assert_int_eq(score.speed.points, 6); /* 3 and 0.91 of 4 */
     ck_assert(!score.is_generous && score.misses_tier);
 }
 END_TEST
