@@ -19,6 +19,8 @@ enum { SEARCHED_BYTES = 64 << 10 };
 struct own {
     uint64_t base, size;
     bool is_alive;
+    bool is_for_kernels; /* managed memory that no copy or memset has filled: what it holds is the host's */
+    uint32_t line;       /* of its allocation */
 };
 
 /* The runtime's number of an array, with the bytes of its rows and texels, or the handle of a texture. */
@@ -206,7 +208,7 @@ static bool name_of(const char *name, uint32_t *index)
     return trace_add_name(recorder.trace, name, index) || run_out();
 }
 
-static bool add_own(uint64_t base, uint64_t size)
+static bool add_own(uint64_t base, uint64_t size, bool is_managed)
 {
     if (recorder.nown == TRACE_MAX_OWN) {
         note(true, "The entry point allocates more than %d times; the grader replays no more.",
@@ -219,7 +221,7 @@ static bool add_own(uint64_t base, uint64_t size)
         return false;
     op->to = (struct trace_place){TRACE_OWN, recorder.nown, 0};
     op->width = size;
-    recorder.own[recorder.nown++] = (struct own){base, size, true};
+    recorder.own[recorder.nown++] = (struct own){base, size, true, is_managed, recorder.line};
     return true;
 }
 
@@ -274,7 +276,7 @@ static bool adopt(const struct vgpu_place *found)
     note(false,
          "This uses device memory that was not allocated in this call of the entry point; its content from "
          "earlier calls is not kept.");
-    return add_own(found->base, found->size);
+    return add_own(found->base, found->size, found->memory == VGPU_MANAGED);
 }
 
 static bool find_device_place(uint64_t address, const struct vgpu_place *found, struct trace_place *place)
@@ -290,7 +292,7 @@ static bool find_device_place(uint64_t address, const struct vgpu_place *found, 
 
 static bool find_place(uint64_t address, const struct vgpu_place *found, struct trace_place *place)
 {
-    if (found->memory == VGPU_DEVICE_MEMORY)
+    if (found->memory == VGPU_DEVICE_MEMORY || (found->memory == VGPU_MANAGED && !found->symbol))
         return find_device_place(address, found, place);
     *place = (struct trace_place){TRACE_SYMBOL, 0, address - found->base};
     return found->memory == VGPU_SYMBOL && found->symbol && name_of(found->symbol, &place->index);
@@ -313,8 +315,11 @@ static bool find_side(const struct vgpu_operation *operation, const void *pointe
     const uint64_t address = (uint64_t)(uintptr_t)pointer;
     if (vgpu_locate(address, &found) && find_place(address, &found, place) &&
         is_inside(operation, pitch, place,
-                  place->space == TRACE_GIVEN ? recorder.given[place->index].bytes : found.size))
+                  place->space == TRACE_GIVEN ? recorder.given[place->index].bytes : found.size)) {
+        if (place->space == TRACE_OWN)
+            recorder.own[place->index].is_for_kernels = false;
         return true;
+    }
     note(true,
          "%s works on memory that the grader cannot replay; only memory of cudaMalloc and device variables "
          "can be.",
@@ -350,8 +355,7 @@ static bool add_relocation(struct trace_op *op, uint64_t at, const struct trace_
 
 static const char *const memory_names[] = {[VGPU_DEVICE_MEMORY] = "device memory",
                                            [VGPU_SYMBOL] = "a device variable",
-                                           [VGPU_PINNED] = "pinned host memory",
-                                           [VGPU_MANAGED] = "managed memory",
+                                           [VGPU_MANAGED] = "a managed variable",
                                            [VGPU_OTHER_MEMORY] = "an array or the device's heap"};
 
 /* A list of arrays or textures; the last of an id is the one that lives, if any does. */
@@ -387,11 +391,26 @@ static bool find_texture(uint64_t word, const char *holder, struct trace_place *
     return false;
 }
 
+static bool lies_in(enum vgpu_memory memory, const void *pointer)
+{
+    struct vgpu_place found;
+    return vgpu_locate((uint64_t)(uintptr_t)pointer, &found) && found.memory == memory;
+}
+
+static const char mapped[] =
+    "%s holds a pointer to mapped host memory. A GPU reaches that over the bus, but the grader does not "
+    "replay it: "
+    "kernels work on memory of cudaMalloc here, which cudaMemcpyAsync fills from pinned memory and empties.";
+
 /* holder: what the word stands in, for the note. Adopted memory adds an operation before this one, so places come first:
  * see find_pointers(). */
 static bool look_at_word(uint64_t word, const char *holder, struct trace_place *place)
 {
     struct vgpu_place found;
+    if (word && find_host(word, place) && lies_in(VGPU_PINNED, (const void *)(uintptr_t)word)) {
+        note(true, mapped, holder);
+        return false;
+    }
     if (word && find_host(word, place)) {
         refuse(VGPU_HOST_POINTER,
                "%s is a pointer to host memory, which kernels cannot reach: copy the array to memory of "
@@ -411,7 +430,9 @@ static bool look_at_word(uint64_t word, const char *holder, struct trace_place *
     }
     if (find_place(word, &found, place))
         return true;
-    if (!recorder.is_full)
+    if (!recorder.is_full && found.memory == VGPU_PINNED)
+        note(true, mapped, holder);
+    else if (!recorder.is_full)
         note(
             true,
             "%s holds a pointer to %s; the grader can replay only memory of cudaMalloc and device variables.",
@@ -480,7 +501,19 @@ static void record_alloc(const struct vgpu_operation *operation)
     if (stale)
         stale->is_alive = false;
     if (operation->width)
-        add_own(base, operation->width);
+        add_own(base, operation->width, lies_in(VGPU_MANAGED, operation->to));
+}
+
+/* Managed memory is zeros as long as nobody writes to it, and kernels do not execute here. */
+static void check_managed(const struct own *own)
+{
+    const uint8_t *bytes = (const uint8_t *)(uintptr_t)own->base;
+    if (!own->is_for_kernels || !own->is_alive || (!bytes[0] && !memcmp(bytes, bytes + 1, own->size - 1)))
+        return;
+    recorder.line = own->line;
+    note(true, "Host code writes to managed memory. The grader replays managed memory as memory of "
+               "cudaMalloc, which "
+               "kernels, copies and memsets alone can fill: use cudaMemcpy or cudaMemset.");
 }
 
 static void record_free(const struct vgpu_operation *operation)
@@ -491,6 +524,8 @@ static void record_free(const struct vgpu_operation *operation)
         if (operation->to && operation->to == recorder.given[i].memory)
             refuse(VGPU_FREE_FOREIGN, "%s frees a buffer that the entry point got from its caller.",
                    operation->call);
+    if (own)
+        check_managed(own);
     struct trace_op *op = own ? add_op_on_stream(TRACE_FREE, operation) : NULL;
     if (!op)
         return;
@@ -504,12 +539,6 @@ static void set_rows(struct trace_op *op, const struct vgpu_operation *operation
     op->height = operation->height;
     op->to_pitch = op->height > 1 && op->to.space ? operation->to_pitch : 0;
     op->from_pitch = op->height > 1 && op->from.space ? operation->from_pitch : 0;
-}
-
-static bool is_pinned(const void *pointer)
-{
-    struct vgpu_place found;
-    return vgpu_locate((uint64_t)(uintptr_t)pointer, &found) && found.memory == VGPU_PINNED;
 }
 
 static void record_write(const struct vgpu_operation *operation)
@@ -528,7 +557,7 @@ static void record_write(const struct vgpu_operation *operation)
                (const uint8_t *)operation->from + row * operation->from_pitch, operation->width);
     if (draft.size <= SEARCHED_BYTES)
         find_pointers(&draft, operation->call);
-    if (is_pinned(operation->from))
+    if (lies_in(VGPU_PINNED, operation->from))
         note(false,
              "%s sends pinned memory that host code itself has filled; the grader replays just these bytes, "
              "not what they were made from: pin the caller's array with cudaHostRegister instead.",
@@ -574,10 +603,11 @@ static void record_host_copy(const struct vgpu_operation *operation, bool is_to_
     add_draft(&draft, operation);
 }
 
-/* Pinned memory may count as the device's for the runtime; here it is what the host sees. */
+/* Pinned memory may count as the device's for the runtime, and managed memory as the host's; here pinned memory is what the host
+ * sees, and managed memory what kernels do. */
 static bool is_device_side(bool is_told, const void *pointer)
 {
-    return is_told && !is_pinned(pointer);
+    return is_told ? !lies_in(VGPU_PINNED, pointer) : lies_in(VGPU_MANAGED, pointer);
 }
 
 static void record_copy(const struct vgpu_operation *operation)
@@ -918,9 +948,11 @@ static void record_texture_free(const struct vgpu_operation *operation)
 static void record_other(const struct vgpu_operation *operation)
 {
     note(true,
-         "The grader cannot replay %s: an entry point may use cudaMalloc, copies, memsets, kernel launches, "
-         "streams, events, cudaHostRegister, textures of memory or of flat arrays, and graphs that are "
-         "captured.",
+         "The grader cannot replay %s: an entry point may use cudaMalloc, cudaMallocAsync, cudaMallocManaged "
+         "as "
+         "scratch memory, copies, memsets, kernel launches, streams, events, cudaHostRegister, textures of "
+         "memory "
+         "or of flat arrays, and graphs.",
          operation->call);
 }
 
@@ -1139,8 +1171,11 @@ static void note_handles(void)
 
 bool recorder_end(void)
 {
-    if (recorder.segment && !recorder.is_out_of_memory)
+    if (recorder.segment && !recorder.is_out_of_memory) {
         note_handles();
+        for (uint32_t i = 0; i < recorder.nown; i++)
+            check_managed(&recorder.own[i]);
+    }
     vgpu_watch(NULL);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     if (!recorder.is_out_of_memory)

@@ -264,7 +264,7 @@ enum vgpu_operation_kind {
     VGPU_STREAM_WAIT,  /* event, stream */
     VGPU_SYNC,         /* stream, or all if is_device_wide */
     VGPU_OTHER, /* a call with an effect on the device that none of these describes: surfaces, host functions,
-                          managed memory, graphs that were not captured */
+                          changes of graphs that are ready to run */
     VGPU_EVENT_SYNC,   /* event: the host waits for it */
     VGPU_STREAM,       /* stream is new; is_nonblocking */
     VGPU_PIN,          /* host memory of width bytes at to is pinned from now on */

@@ -100,8 +100,8 @@ bad a_line_that_claims_a_file_of_the_systems 0 '
 out[1 << 30] = 1;' '' '' "/etc/passwd:7: out of bounds write" " 0/30"
 never "root:"
 bad a_refused_launch 1 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
-bad a_call_that_a_recording_cannot_carry 0 '' 'void *p; cudaMallocManaged(&p, 4);' '' "cannot be replayed" \
-    "bad.cu:13: error: The grader cannot replay cudaMallocManaged" "do it with these"
+bad a_call_that_a_recording_cannot_carry 0 '' 'int *p; cudaMallocManaged(&p, 4), *p = 1;' '' "cannot be replayed" \
+    "bad.cu:13: error: Host code writes to managed memory" "do it with these"
 bad a_refused_call_that_is_checked 1 '' 'CHECK(cudaMemcpy(out, in, (size_t)1 << 40, cudaMemcpyDeviceToDevice));' \
     '#include "lab/check.h"' \
     "bad.cu:13: error: cudaMemcpy" "With width 1, height 1: bad.cu:13: error: copy outside the allocation" "Line 13: the copy is longer than the memory"

@@ -438,12 +438,24 @@ void replay_refused_copy(float *out, const float *in)
     cudaMemcpy(out, in, 5 * count * sizeof *out, cudaMemcpyDeviceToDevice); // note: refused_copy
 }
 
-// ---- what cannot be replayed ----
-
+// Scratch memory of another kind: kernels, a memset and a copy alone use it.
 void replay_managed(float *out, const float *in)
 {
     float *memory;
-    cudaMallocManaged(&memory, count * sizeof *memory); // note: managed
+    cudaMallocManaged(&memory, count * sizeof *memory);
+    cudaMemset(memory, 255, count * sizeof *memory);
+    scale<<<blocks, threads>>>(memory, in, 3, 0);
+    cudaMemcpy(out, memory, count * sizeof *memory, cudaMemcpyDefault);
+    cudaFree(memory);
+}
+
+// ---- what cannot be replayed ----
+
+void replay_written_by_host(float *out, const float *in)
+{
+    float *memory;
+    cudaMallocManaged(&memory, count * sizeof *memory); // note: written_by_host
+    memory[5] = 1;
     scale<<<blocks, threads>>>(out, in, 1, 0);
     cudaFree(memory);
 }
@@ -712,20 +724,94 @@ void replay_graph_of_copies(float *out, const float *in)
     cudaFree(own);
 }
 
+// Two branches of a graph that nobody captured: x + 1 and 2 * x are added by a third node, four elements become 0.
+__global__ void add(float *out, const float *a, const float *b)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count)
+        out[i] = a[i] + b[i];
+}
+
 void replay_graph_by_hand(float *out, const float *in)
+{
+    cudaGraph_t graph;
+    cudaGraphNode_t branches[2], joined, cleared;
+    cudaGraphExec_t ready;
+    float *own, *other, factors[] = {1, 2}, summands[] = {1, 0};
+    cudaMalloc(&own, 2 * count * sizeof *own);
+    other = own + count;
+    cudaGraphCreate(&graph, 0);
+    for (int i = 0; i < 2; i++) {
+        float **to = i ? &other : &own;
+        void *arguments[] = {to, &in, &factors[i], &summands[i]};
+        cudaKernelNodeParams kernel = {};
+        kernel.func = (void *)scale;
+        kernel.gridDim = dim3(blocks);
+        kernel.blockDim = dim3(threads);
+        kernel.kernelParams = arguments;
+        cudaGraphAddKernelNode(&branches[i], graph, NULL, 0, &kernel);
+    }
+    void *arguments[] = {&out, &own, &other};
+    cudaKernelNodeParams kernel = {};
+    kernel.func = (void *)add;
+    kernel.gridDim = dim3(blocks);
+    kernel.blockDim = dim3(threads);
+    kernel.kernelParams = arguments;
+    cudaGraphAddKernelNode(&joined, graph, branches, 2, &kernel);
+    cudaMemsetParams set = {};
+    set.dst = out;
+    set.elementSize = 4;
+    set.width = 4;
+    set.height = 1;
+    cudaGraphAddMemsetNode(&cleared, graph, &joined, 1, &set);
+    cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphLaunch(ready, 0);
+    cudaGraphLaunch(ready, 0);
+    cudaDeviceSynchronize();
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
+    cudaFree(own);
+}
+
+// Captured, then changed before it is made ready.
+void replay_graph_with_a_change(float *out, const float *in)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphNode_t nodes[2];
+    cudaGraphExec_t ready;
+    cudaMemsetParams set = {};
+    size_t two = 2;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    scale<<<blocks, threads, 0, stream>>>(out, in, 1, 0);
+    cudaMemsetAsync(out, 0, 4, stream);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphGetNodes(graph, nodes, &two);
+    cudaGraphMemsetNodeGetParams(nodes[1], &set);
+    set.width = 32;
+    cudaGraphMemsetNodeSetParams(nodes[1], &set);
+    cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphLaunch(ready, stream);
+    cudaStreamSynchronize(stream);
+    cudaGraphExecDestroy(ready);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+}
+
+void replay_graph_with_memory(float *out, const float *in)
 {
     cudaGraph_t graph;
     cudaGraphNode_t node;
     cudaGraphExec_t ready;
-    cudaMemsetParams set = {};
+    cudaMemAllocNodeParams params = {};
     scale<<<blocks, threads>>>(out, in, 1, 0);
-    set.dst = out;
-    set.elementSize = 1;
-    set.width = 4;
-    set.height = 1;
+    params.poolProps.allocType = cudaMemAllocationTypePinned;
+    params.poolProps.location.type = cudaMemLocationTypeDevice;
+    params.bytesize = 16;
     cudaGraphCreate(&graph, 0);
-    cudaGraphAddMemsetNode(&node, graph, NULL, 0, &set);
-    cudaGraphInstantiate(&ready, graph, 0); // note: graph_by_hand
+    cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &params);
+    cudaGraphInstantiate(&ready, graph, 0); // note: graph_with_memory
     cudaGraphLaunch(ready, 0);
 }
 
@@ -800,6 +886,19 @@ void replay_host_pointer(float *out, const float *in)
     scale<<<blocks, threads>>>(to, in, 1, 0); // note: host_pointer
     cudaMemcpy(out, to, count * sizeof *to, cudaMemcpyDeviceToHost);
     cudaFree(to);
+}
+
+void replay_mapped(float *out, const float *in)
+{
+    float *to, *from;
+    cudaHostRegister(out, count * sizeof *out, cudaHostRegisterMapped);
+    cudaHostRegister((void *)in, count * sizeof *in, cudaHostRegisterMapped);
+    cudaHostGetDevicePointer(&to, out, 0);
+    cudaHostGetDevicePointer(&from, (void *)in, 0);
+    scale<<<blocks, threads>>>(to, from, 1, 0); // note: mapped
+    cudaDeviceSynchronize();
+    cudaHostUnregister(out);
+    cudaHostUnregister((void *)in);
 }
 
 void replay_past_the_end(float *out, const float *in)

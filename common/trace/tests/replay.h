@@ -37,6 +37,9 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(texture_in_struct, x(i ^ 1))                                                                       \
     ENTRY(counted_copies, x((i + 100) % REPLAY_COUNT))                                                       \
     ENTRY(refused_launch, x(i))                                                                              \
+    ENTRY(managed, 3 * x(i))                                                                                 \
+    ENTRY(graph_by_hand, i < 4 ? 0 : 3 * x(i) + 1)                                                           \
+    ENTRY(graph_with_a_change, i < 8 ? 0 : x(i))                                                             \
     ENTRY(refused_copy, x(i))
 
 /* The same for entry points whose arrays are on the host. */
@@ -51,8 +54,8 @@ enum { REPLAY_COUNT = 4096 };
 
 /* Entry points that no trace can carry. */
 #define REPLAY_UNCARRIED(ENTRY)                                                                              \
-    ENTRY(managed, "cudaMallocManaged")                                                                      \
-    ENTRY(pinned, "pinned host memory")                                                                      \
+    ENTRY(written_by_host, "Host code writes to managed memory")                                             \
+    ENTRY(pinned, "mapped host memory")                                                                      \
     ENTRY(host_function, "host function")                                                                    \
     ENTRY(layers, "cudaMalloc3DArray")                                                                       \
     ENTRY(surface, "cudaMallocArray")                                                                        \
@@ -62,11 +65,12 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(kept_texture, "did not make")                                                                      \
     ENTRY(frees_given, "got from its caller")                                                                \
     ENTRY(freed_pointer, "has been freed")                                                                   \
-    ENTRY(graph_by_hand, "built node by node")                                                               \
+    ENTRY(graph_with_memory, "cudaMallocAsync in a graph")                                                   \
     ENTRY(changed_graph, "a change of a graph")
 
 /* Likewise, with arrays on the host. */
 #define REPLAY_HOST_UNCARRIED(ENTRY)                                                                         \
+    ENTRY(mapped, "mapped host memory")                                                                      \
     ENTRY(step_elsewhere, "none of the host arrays")                                                         \
     ENTRY(host_pointer, "copy the array to memory of cudaMalloc first")                                      \
     ENTRY(past_the_end, "past the end of a host array: it begins at byte 400 of 16384 and moves 16384")

@@ -212,9 +212,17 @@ END_TEST
 static const struct {
     const char *name;
     bool is_wrong;
-} fatal[] = {{"half_elements", true}, {"destroyed_texture", true}, {"frees_given", true},
-             {"freed_pointer", true}, {"host_pointer", true},      {"past_the_end", true},
-             {"managed", false},      {"kept_texture", false},     {"graph_by_hand", false}};
+} fatal[] = {{"half_elements", true},
+             {"destroyed_texture", true},
+             {"frees_given", true},
+             {"freed_pointer", true},
+             {"host_pointer", true},
+             {"past_the_end", true},
+             {"written_by_host", false},
+             {"kept_texture", false},
+             {"graph_with_memory", false},
+             {"pinned", false},
+             {"mapped", false}};
 
 START_TEST(a_call_that_is_wrong_is_told_from_one_that_cannot_be_carried)
 {

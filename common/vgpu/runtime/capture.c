@@ -243,7 +243,6 @@ static void name_graph(struct CUgraph_st *graph)
     static uint32_t last;
     runtime_lock();
     graph->number = ++last;
-    graph->captured = graph->count;
     runtime_unlock();
 }
 

@@ -84,6 +84,8 @@ static struct CUgraphNode_st *add(cudaGraphNode_t *out, cudaGraph_t graph, const
         *out = node;
     else
         *error = invalid();
+    if (node)
+        graph->is_changed = true;
     return node;
 }
 
@@ -288,6 +290,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
             return invalid();
         if (!node_needs(to[i], from[i]))
             return runtime_error(cudaErrorMemoryAllocation);
+        graph->is_changed = true;
     }
     return cudaSuccess;
 }
@@ -303,9 +306,19 @@ static cudaError_t check_node(const struct CUgraphNode_st *node, enum cudaGraphN
     return node && params && node->type == type ? cudaSuccess : invalid();
 }
 
+/* Likewise, of a node that is changed then. */
+static cudaError_t check_change(const struct CUgraphNode_st *node, enum cudaGraphNodeType type,
+                                const void *params)
+{
+    const cudaError_t error = check_node(node, type, params);
+    if (!error)
+        node->graph->is_changed = true;
+    return error;
+}
+
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cudaKernelNodeParams *params)
 {
-    cudaError_t error = check_node(node, cudaGraphNodeTypeKernel, params);
+    cudaError_t error = check_change(node, cudaGraphNodeTypeKernel, params);
     return error ? error : set_kernel(node, params);
 }
 
@@ -325,7 +338,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *params)
 {
-    cudaError_t error = check_node(node, cudaGraphNodeTypeMemcpy, params);
+    cudaError_t error = check_change(node, cudaGraphNodeTypeMemcpy, params);
     if (!error)
         node->copy = (struct copy_node){.params = *params};
     return error;
@@ -334,7 +347,7 @@ cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cuda
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *destination, const void *source,
                                            size_t bytes, enum cudaMemcpyKind kind)
 {
-    cudaError_t error = check_node(node, cudaGraphNodeTypeMemcpy, destination);
+    cudaError_t error = check_change(node, cudaGraphNodeTypeMemcpy, destination);
     if (!error)
         node->copy = plain_copy(destination, source, bytes, kind);
     return error;
@@ -342,7 +355,7 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *destinati
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *params)
 {
-    cudaError_t error = check_node(node, cudaGraphNodeTypeMemset, is_memset(params) ? params : NULL);
+    cudaError_t error = check_change(node, cudaGraphNodeTypeMemset, is_memset(params) ? params : NULL);
     if (!error)
         node->memset = *params;
     return error;
@@ -358,7 +371,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *params)
 {
-    cudaError_t error = check_node(node, cudaGraphNodeTypeHost, params);
+    cudaError_t error = check_change(node, cudaGraphNodeTypeHost, params);
     if (!error)
         node->host = *params;
     return error;
@@ -389,6 +402,7 @@ static void unlink_node(struct CUgraph_st *graph, struct CUgraphNode_st *node)
     if (graph->last == &node->next)
         graph->last = link;
     graph->count--;
+    graph->is_changed = true;
 }
 
 static void forget_need(struct CUgraphNode_st *node, const struct CUgraphNode_st *need)
@@ -425,6 +439,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
         return invalid();
     for (size_t i = 0; i < count; i++)
         forget_need(to[i], from[i]);
+    graph->is_changed = true;
     return cudaSuccess;
 }
 

@@ -8,18 +8,19 @@
 #include "runtime/handles.h"
 #include "runtime/watch.h"
 
-/* Graphs are told by what was captured into them: others cannot be. */
-static uint32_t tell_made(const struct CUgraph_st *graph)
+/* Graphs are told by what was captured into them: others are captured once more for that. */
+static uint32_t tell_made(struct CUgraph_st *graph)
 {
     static uint32_t last;
-    if (!graph->number || graph->captured != graph->count) {
-        watch_other("a graph that was built node by node");
+    if (!watch_wants_operations())
         return 0;
-    }
+    const uint32_t number = graph->number && !graph->is_changed ? graph->number : graph_tell(graph);
+    if (!number)
+        return 0;
     runtime_lock();
     const uint32_t made = ++last;
     runtime_unlock();
-    watch_graph(VGPU_GRAPH_MAKE, "cudaGraphInstantiate", NULL, graph->number, made);
+    watch_graph(VGPU_GRAPH_MAKE, "cudaGraphInstantiate", NULL, number, made);
     return made;
 }
 

@@ -72,7 +72,7 @@ struct CUgraph_st {
     struct condition *conditions;
     size_t nconditions, conditions_room;
     uint32_t number; /* of graphs that were captured, from 1; 0: built by hand */
-    size_t captured; /* nodes that the capture made */
+    bool is_changed; /* by other calls than a capture: nodes were added, changed or removed */
 };
 
 struct CUgraphExec_st {
@@ -104,6 +104,10 @@ struct launch_request node_request(const struct kernel_node *kernel, cudaStream_
 
 /* graph_run.c: executes a graph on a stream, each node after those it needs. */
 cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t stream);
+cudaError_t graph_run_node(const struct CUgraphNode_st *node, cudaStream_t stream);
+
+/* graph_tell.c: tells the graph as if it were captured now, and gives the number under which it was; 0: it cannot be. */
+uint32_t graph_tell(struct CUgraph_st *graph);
 
 /* graph_any.c: what a launch gives the graph's conditions, and the word behind a handle (NULL: there is none). */
 void graph_set_conditions(const struct CUgraph_st *graph);

@@ -46,15 +46,26 @@ static cudaError_t run_wide_memset(const struct cudaMemsetParams *set, cudaStrea
     return cudaSuccess;
 }
 
+/* True if all bytes of an element are alike. */
+static bool is_of_bytes(const struct cudaMemsetParams *set)
+{
+    const uint32_t byte = set->value & UINT8_MAX;
+    for (unsigned i = 1; i < set->elementSize; i++)
+        if ((set->value >> (8 * i) & UINT8_MAX) != byte)
+            return false;
+    return true;
+}
+
 static cudaError_t run_memset(const struct CUgraphNode_st *node, cudaStream_t stream)
 {
     const struct cudaMemsetParams *set = &node->memset;
     if (runtime_has_fault())
         return cudaSuccess;
-    if (set->elementSize != 1)
+    if (!is_of_bytes(set))
         return run_wide_memset(set, stream);
-    return cudaMemset2DAsync(set->dst, set->height > 1 ? set->pitch : set->width, (int)set->value, set->width,
-                             set->height ? set->height : 1, stream);
+    const size_t width = set->width * set->elementSize;
+    return cudaMemset2DAsync(set->dst, set->height > 1 ? set->pitch : width, (int)(set->value & UINT8_MAX),
+                             width, set->height ? set->height : 1, stream);
 }
 
 static cudaError_t run_host(const struct CUgraphNode_st *node, cudaStream_t stream)
@@ -139,6 +150,11 @@ static run_fn *const runners[] = {
     [cudaGraphNodeTypeConditional] = run_conditional,
 };
 
+cudaError_t graph_run_node(const struct CUgraphNode_st *node, cudaStream_t stream)
+{
+    return runners[node->type](node, stream);
+}
+
 /* Branches run side by side: a node begins when those it needs have ended, on a stream whose time is set to that. */
 struct moment {
     picoseconds time;
@@ -187,7 +203,7 @@ cudaError_t graph_execute(struct CUgraph_st *graph, cudaStream_t handle)
         begin_node(node, stream, &start);
         node->is_done = true;
         if (!node->is_disabled)
-            error = runners[node->type](node, handle);
+            error = graph_run_node(node, handle);
         end_node(node, stream, &end);
     }
     return error;

@@ -68,8 +68,11 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags)
         return error;
     if (!out || !size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
         return runtime_error(cudaErrorInvalidValue);
-    watch_other("cudaMallocManaged");
-    return allocate(out, size, ALLOC_MANAGED);
+    *out = NULL;
+    error = allocate(out, size, ALLOC_MANAGED);
+    if (*out)
+        watch_alloc("cudaMallocManaged", *out, size, NULL);
+    return error;
 }
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)

@@ -36,7 +36,8 @@
  *   hints.c          one line at the end: what VGPU_CHECK=full may tell
  *   launch.c         kernel launches, executed at once
  *   graph_run.c      graphs, executed by the calls above
- * * graph.c          the API of graphs
+ *   graph.c          the API of graphs
+ *   graph_tell.c     graphs that were not captured, told as captures
  *   graph_exec.c     the API of graphs that are ready to run
  *   device.c         properties, limits, reset, waiting for the whole device
  *   perthread.c      the spellings of --default-stream per-thread
