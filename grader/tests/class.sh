@@ -38,7 +38,7 @@ a_mistake() {
     case=$(pick "$1" $mistakes)
     work=$folder/wrong
     mkdir -p "$work"
-    make_wrong "$case" >&2
+    apply_patches "$case" >&2
     cp "$work/$lab.cu" text.cu
     is=$(awk -F ' *[|] *' -v mistake="$lab ${case#*-}" '$2 == mistake { split($4, part, "+"); print part[1] + part[2] + part[3] + part[4] }' \
         "$root/grader/tests/h200-mistakes.md")

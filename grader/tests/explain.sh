@@ -57,7 +57,7 @@ prepare_own() { # kind
 }
 prepare_mistakes() { # number of the file
     share_out $(mistakes_of "$lab") | sed -n "s/^$lab[.]$1 //p" >shared
-    work=. trouble=$(make_wrong $(cut -d ' ' -f 1 shared))
+    work=. trouble=$(apply_patches $(cut -d ' ' -f 1 shared))
     while read -r case stage; do
         rows_of "$lab" mistake | grep "^mistake ${case#*-} " | sed "s/^/$stage /"
     done <shared >rows

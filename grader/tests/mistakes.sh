@@ -66,7 +66,7 @@ if [ "$1" = --one ]; then
     mkdir -p "$work"
     stages=$(sed -n "s/^$3 [^ ]* //p" "$2/files" | paste -sd, -)
     set -- $(sed -n "s/^$3 \([^ ]*\) .*/\1/p" "$2/files")
-    trouble=$(make_wrong "$@")
+    trouble=$(apply_patches "$@")
     if [ -z "$trouble" ]; then
         # Where to find a bug is the task, only -v says at once how it is fixed.
         verbose=$(grep -l 'is_hunt = true' "$root"/labs/"$lab"-*/"$lab".c)

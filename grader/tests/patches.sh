@@ -1,8 +1,9 @@
-# patches.sh - what scripts that make a solution wrong share; they begin with `. patches.sh`.
-# Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one; labN-NAME is its case, and its first lines name
-# the stage ("# stage: ID"). The caller has set `root`, the kit's folder; for make_wrong also `lab` and `work`, where the file goes.
+# patches.sh - what scripts that change a solution share; they begin with `. patches.sh`.
+# Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one, those of honest/ into another right one; labN-NAME is
+# its case, and its first lines name the stage ("# stage: ID"). The caller has set `root`, the kit's folder; for apply_patches also
+# `lab` and `work`, where the file goes; `patches`, if they are not mistakes.
 
-patch_of() { echo "$root/grader/tests/mistakes/${1%%-*}/${1#*-}.patch"; } # case
+patch_of() { echo "$root/grader/tests/${patches:-mistakes}/${1%%-*}/${1#*-}.patch"; } # case
 stage_of() { sed -n '/^---/q; s/^# stage: //p' "$(patch_of "$1")" | head -n 1; }
 
 # ---- which share a file ----
@@ -39,8 +40,8 @@ share_out() { # case...
 
 # ---- a file ----
 
-# Applies the patches of all its mistakes, in their order; says what is wrong.
-make_wrong() { # case...
+# Applies the patches of all cases, in their order; says what is wrong.
+apply_patches() { # case...
     cp "$root"/solutions/"$lab"-*/"$lab".cu "$work/$lab.cu" || { echo "no solution of $lab"; return; }
     for case; do
         (cd "$work" && patch -s -p1 --no-backup-if-mismatch "$lab.cu" "$(patch_of "$case")") >"$work/patch.log" 2>&1 ||

@@ -45,7 +45,7 @@ $(BUILD)/kit-ready: grade $(LAB_IDS:%=$(BUILD)/labs/%/ready)
 
 # The report for machines is the same for all labs: one that copies, one with a bonus, one of each kind of time.
 LAB_CASES := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,skeleton solution)) lab3-json lab8-json lab9-json
-HONEST    := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/honest/$(lab)/*.cu)))))
+HONEST    := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/honest/$(lab)/*.cu $(GRADE_TESTS)/honest/$(lab)/*.patch)))))
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
 MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
 
@@ -122,8 +122,10 @@ APART = $(shell awk -F '"' '/[.]apart_on = / { split(FILENAME, part, /[-\/]/); n
 test-apart: $(BUILD)/kit-ready
 	@+$(SUITE) apart sh $(GRADE_TESTS)/apart.sh $(RESULTS)/apart $(call only,$(APART))
 test-honest: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
 	@+$(SUITE) honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/honest $(call few,honest,$(HONEST))
 test-long-honest: $(BUILD)/kit-ready
+	@sh common/setup.sh patch
 	@+$(SUITE) long-honest sh $(GRADE_TESTS)/honest.sh $(RESULTS)/long-honest $(call rest,honest,$(HONEST))
 test-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
