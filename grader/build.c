@@ -29,6 +29,7 @@
 #include "grader/files.h"
 #include "grader/inspect.h"
 #include "grader/tools.h"
+#include "lab/nvcc_options.h"
 
 enum { MOST_LINES = 40, WORKS_S = 600 };
 enum { USUAL_ARCHITECTURE = 75, REAL_ARCHITECTURE = 90 };
@@ -297,6 +298,15 @@ static bool take_source(struct grading *grading, const char *copy)
         return grading_refuse(grading, "%s is larger than %zu MB.", grading->shown, MOST_SOURCE >> 20);
     if (!bytes)
         return grading_refuse(grading, "%s cannot be read: %s.", grading->source, strerror(errno));
+    struct nvcc_options options;
+    nvcc_options_read((const char *)bytes, size, &options);
+    if (*options.refused) {
+        free(bytes);
+        return grading_refuse(grading,
+                              "%s:%u: nvcc's option %s is not taken from a file. Those that are: -std=c++20, "
+                              "--extended-lambda, --expt-relaxed-constexpr.",
+                              grading->shown, options.line, options.refused);
+    }
     grading->seed = sha256_seed(0, bytes, size);
     bool is_done = files_give(copy, bytes, size) && files_give(kept, bytes, size);
     free(bytes);
@@ -322,6 +332,14 @@ static void add_environment(char *list[], char texts[][GRADE_PATH])
  * all that is read. This name, which their header takes for its own, leaves them out. */
 static char without_special_functions[] = "-D_GLIBCXX_BITS_SPECFUN_H";
 
+static void read_options(const char *path, struct nvcc_options *out)
+{
+    size_t size = 0;
+    char *text = (char *)files_read(path, MOST_SOURCE, false, &size);
+    nvcc_options_read(text ? text : "", size, out);
+    free(text);
+}
+
 /* Compiles the lab's file in `folder`; the report is the object. Device code gets the options of the kit's own baseline: neither
  * side is compiled better than the other. Host code runs once, untimed: to optimise it would take longer than it saves. */
 static void compile_in(struct session *session, const char *folder, int architecture, bool is_quick,
@@ -340,23 +358,30 @@ static void compile_in(struct session *session, const char *folder, int architec
     path_of(target, sizeof target, "arch=compute_%d,code=[compute_%d,sm_%d]", architecture, architecture,
             REAL_ARCHITECTURE);
     add_environment(environment, texts);
-    char *argv[] = {compiler,
-                    session->tools.nvcc,
-                    "--no-compress",
-                    "-lineinfo",
-                    "-g",
-                    "-gencode",
-                    target,
-                    "-Xcompiler",
-                    "-fPIC",
-                    include,
-                    common,
-                    "-c",
-                    source,
-                    "-o",
-                    object,
-                    is_quick ? without_special_functions : NULL,
-                    NULL};
+    enum { FIXED = 15, WORDS = FIXED + NVCC_OPTIONS + 2 };
+    char *argv[WORDS] = {compiler,
+                         session->tools.nvcc,
+                         "--no-compress",
+                         "-lineinfo",
+                         "-g",
+                         "-gencode",
+                         target,
+                         "-Xcompiler",
+                         "-fPIC",
+                         include,
+                         common,
+                         "-c",
+                         source,
+                         "-o",
+                         object,
+                         NULL};
+    struct nvcc_options options;
+    int words = FIXED;
+    read_options(copy, &options);
+    for (int i = 0; options.words[i]; i++)
+        argv[words++] = (char *)options.words[i];
+    if (is_quick)
+        argv[words++] = without_special_functions;
     const char *visible[] = {compiler, headers, session->tools.root, copy, NULL};
     const bool has_cores =
         session->cores > 1; /* else nvcc itself: steps side by side only take more memory */

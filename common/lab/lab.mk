@@ -23,6 +23,12 @@ LAB_NVFLAGS := -O3 --no-compress -lineinfo -g -gencode arch=compute_75,code=[com
 lab_architecture = $(or $(shell sed -n 's/^ *\.architecture = \([0-9]*\),.*/\1/p' labs/$1/$2.c),75)
 lab_nvflags      = $(subst compute_75,compute_$(call lab_architecture,$1,$2),$(LAB_NVFLAGS))
 
+# What a file asks nvcc for in a line "// nvcc: ...": see nvcc_options.h.
+LAB_OPTIONS      := $(shell sed -n 's/^OPTION("\(.*\)")/\1/p' $(LAB_ROOM)/nvcc_options.def)
+lab_asked         = $(shell sed -n 's|^// nvcc:||p' $1 | head -n 1)
+lab_options       = $(if $(filter-out $(LAB_OPTIONS),$(lab_asked)),$(error $1: nvcc option not taken from a file: $(filter-out \
+                    $(LAB_OPTIONS),$(lab_asked)). Those that are: -std=c++20 --extended-lambda --expt-relaxed-constexpr))$(lab_asked)
+
 # ---- where programs run: on a GPU if this machine has one; VIRTUAL=1 says otherwise ----
 
 LAB_GPU     := $(if $(filter-out 0,$(VIRTUAL)),,$(wildcard /dev/nvidia[0-9] /dev/nvidia[0-9][0-9] /dev/dxg))
@@ -94,7 +100,7 @@ $(BUILD)/labs/$2/blind.o: $(patsubst labs/$1/%.c,$(BUILD)/labs/$2/blind/%.o,$(wi
 $(BUILD)/labs/$2/$2.o: $(LAB_SOURCES)/$1/$2.cu $(BUILD)/labs/setting | cuda-headers
 	@echo "NVCC  $$<"
 	@mkdir -p $$(@D)
-	$$(Q)$$(NVCC_BIN) $(call lab_nvflags,$1,$2) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
+	$$(Q)$$(NVCC_BIN) $(call lab_nvflags,$1,$2) $$(call lab_options,$$<) -I labs/$1 -MMD -MP -MF $$(@:.o=.d) -c $$< -o $$@
 
 # A student's kit has the kernels compiled, and the rest as source (pack.sh): the object of the one gets the code of the other.
 LAB_COMPILED_$2 := $(wildcard labs/$1/baseline.ptx)

@@ -99,6 +99,7 @@ bad a_line_that_claims_a_file_of_the_systems 0 '
 #line 7 "/etc/passwd"
 out[1 << 30] = 1;' '' '' "/etc/passwd:7: out of bounds write" " 0/30"
 never "root:"
+bad an_option_that_no_file_may_ask_for 1 '' '' '// nvcc: -std=c++20 --use_fast_math' "nvcc's option --use_fast_math is not taken from a file" "-std=c++20"
 bad a_refused_launch 1 '' 'kernel<<<1, 4096>>>(out, in, width, height);' '' "too large a block" "bad.cu:13"
 bad a_call_that_a_recording_cannot_carry 0 '' 'int *p; cudaMallocManaged(&p, 4), *p = 1;' '' "cannot be replayed" \
     "bad.cu:13: error: Host code writes to managed memory" "do it with these"
