@@ -137,22 +137,6 @@ static bool skip_entry(struct pass *pass)
     return read_entry(pass, NULL, 0, &size);
 }
 
-/* The next entry's header. False: the end, or a flaw. */
-static bool next_entry(struct pass *pass)
-{
-    const int state = archive_read_next_header(pass->archive, &pass->entry);
-    if (state == ARCHIVE_EOF)
-        return false;
-    if (state < ARCHIVE_WARN)
-        fail(pass, pass->index ? "a damaged archive: %s" : "damaged, or no archive that can be read: %s",
-             error_of(pass));
-    else if (pass->index >= INTAKE_MOST_ENTRIES)
-        fail(pass, "an archive with more than %s entries", "10000");
-    return !pass->flaw;
-}
-
-/* ------------------------------------------------------------------------------------------- names in it */
-
 /* Old programs write \ between folders. */
 static char *name_of(struct archive_entry *entry, const char *within)
 {
@@ -170,6 +154,41 @@ static char *name_of(struct archive_entry *entry, const char *within)
     free(full);
     return shown;
 }
+
+static bool leads_up(const char *path)
+{
+    for (const char *part = path; part; part = strchr(part, '/'), part += part != NULL)
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || !part[2]))
+            return true;
+    return false;
+}
+
+/* No program that packs a folder writes such names. */
+static void check_name(struct pass *pass)
+{
+    char *shown = name_of(pass->entry, "");
+    if (shown && leads_up(shown))
+        fail(pass, "an archive with a path that leads out of it: %s", shown);
+    free(shown);
+}
+
+/* The next entry's header. False: the end, or a flaw. */
+static bool next_entry(struct pass *pass)
+{
+    const int state = archive_read_next_header(pass->archive, &pass->entry);
+    if (state == ARCHIVE_EOF)
+        return false;
+    if (state < ARCHIVE_WARN)
+        fail(pass, pass->index ? "a damaged archive: %s" : "damaged, or no archive that can be read: %s",
+             error_of(pass));
+    else if (pass->index >= INTAKE_MOST_ENTRIES)
+        fail(pass, "an archive with more than %s entries", "10000");
+    else
+        check_name(pass);
+    return !pass->flaw;
+}
+
+/* ------------------------------------------------------------------------------------------- names in it */
 
 /* How many folders lie above it; -1: one of them is nobody's work. */
 static int depth_of(const char *shown)

@@ -287,11 +287,17 @@ START_TEST(no_name_in_an_archive_is_a_path)
 {
     char escaped[100];
     PACK("up.tar", "../../lab3.cu");
+    PACK("within.zip", "a/../lab3.cu");
+    PACK("beside.tar", "lab3.cu", "../notes.txt");
+    PACK("dots.tar", "a../b.../lab3.cu");
     PACK("absolute.tar", "/tmp/warpstep-escaped/lab3.cu");
     PACK("twice.tar", "lab3.cu", "lab3.cu");
     PACK("odd.tar", "a\nb\x1b/\xff/Lab3.cu");
     read_intake();
-    expect_file("up.tar", "../../lab3.cu", "../../lab3.cu was taken for lab3.cu");
+    expect_flaw("up.tar", "an archive with a path that leads out of it: ../../lab3.cu");
+    expect_flaw("within.zip", "leads out of it: a/../lab3.cu");
+    expect_flaw("beside.tar", "leads out of it: ../notes.txt");
+    expect_file("dots.tar", "a../b.../lab3.cu", "");
     expect_file("absolute.tar", "/tmp/warpstep-escaped/lab3.cu", "/tmp/warpstep-escaped/lab3.cu was taken");
     expect_flaw("twice.tar", "none was taken: lab3.cu, lab3.cu");
     ck_assert_ptr_null(strpbrk(find("odd.tar")->note, "\n\x1b\xff"));
