@@ -2,9 +2,9 @@
 
 JUDGE_CFLAGS  := $(CFLAGS) -I. -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 grader_object  = $(patsubst %,$(BUILD)/grader/%.o,$1)
-JUDGE_COMMON  := $(call grader_object,$(addprefix judge/,main floor judge side stats) verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(LAB_CORE)
+JUDGE_COMMON  := $(call grader_object,$(addprefix judge/,main floor judge origin side stats) verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(LAB_CORE)
 JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,ahead check coverage effort findings kits model pass pipeline sample)) $(BUILD)/lab/sample.o
-JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,measure turn)) $(BUILD)/lab/device.o
+JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,measure turn)) $(BUILD)/lab/device.o $(filter $(BUILD)/vgpu/ptx/%,$(VGPU_OBJECTS))
 
 .PHONY: judges
 judges: $(BUILD)/judge-virtual $(BUILD)/judge-gpu ## the programs that verify and time submissions

@@ -312,7 +312,7 @@ struct lab {
     /* Launches go on from what earlier ones wrote. Of that a sample of blocks has only a part, and the rest is poison: results
      * that are not numbers came from it, and tell nothing there. */
     bool is_chained;
-    /* Launching kernels of CUB or Thrust earns nothing: such kernels are what the lab is about. */
+    /* Kernels that hold code of CUB's or Thrust's algorithms for a whole device earn nothing: to write such is the task. */
     bool is_own_work;
     bool has_seed;    /* call() hands the run's seed, a number below 2^31, to the entry point */
     const char *unit; /* of work per second: "GB/s", "GFLOP/s", "Gpoints/s"; scale.h knows the most of some */

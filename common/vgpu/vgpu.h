@@ -109,6 +109,16 @@ void vgpu_set_work(uint64_t instructions);
  * their text: the names come from whoever wrote the program. The file is not read through a link. */
 void vgpu_set_source(const char *path, const char *shown);
 
+/* ------------------------------------------------------------------------------------------- where code comes from */
+
+/* The device code of a fatbin, read but not loaded: this asks nothing of the runtime. NULL: no memory. */
+struct vgpu_code *vgpu_code_read(const void *fatbin, size_t size);
+void vgpu_code_free(struct vgpu_code *code);
+/* A file that is_sought() among those that the instructions of a kernel, and of all functions that it can reach, come from: by
+ * the line table (-lineinfo), whatever was inlined where. NULL: there is none. */
+const char *vgpu_code_file(const struct vgpu_code *code, const char *kernel,
+                           bool (*is_sought)(const char *file));
+
 /* ------------------------------------------------------------------------------------------- watching */
 
 /* What can be found: VGPU_OUT_OF_BOUNDS, VGPU_ENDLESS_LOOP, ... Each is a row of findings.def, with its words. */

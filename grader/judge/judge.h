@@ -22,6 +22,8 @@ struct judge_code {
     size_t bytes;
     bool can_print;    /* a kernel calls printf() */
     const char *shown; /* the file's name in messages; NULL: it is the kit's own */
+    const char *
+        *libraries; /* of each name of the trace: judge_find_libraries(). NULL: nobody wants to know */
     char problem[240];
 };
 
@@ -74,6 +76,14 @@ void judge_enter(struct judge *judge, uint32_t which, bool is_ours);
 void judge_write(struct judge *judge);
 /* After limit_s seconds from now the process ends, with a verdict that says so. */
 void judge_start_watchdog(struct judge *judge);
+
+/* ------------------------------------------------------------------------------------------- whose work it is (origin.c) */
+
+/* Finds the kernels that hold code of an algorithm of CUB's or Thrust's for a whole device: code->libraries[i] is the header that
+ * kernel names[i] of the trace has it from, NULL where it has none. */
+void judge_find_libraries(struct judge_code *code);
+/* "cub/device/device_scan.cuh": the part of a source file's path that says so; NULL: it is no such header. */
+const char *judge_library_header(const char *path);
 
 /* ------------------------------------------------------------------------------------------- replaying (side.c) */
 

@@ -162,6 +162,8 @@ static void open_all(struct judge *judge, const struct options *options)
     open_lab(judge, options);
     open_code(&judge->student, options->trace, options->fatbin);
     judge->student.shown = judge->shown;
+    if (judge->lab && judge->lab->is_own_work && judge->student.trace)
+        judge_find_libraries(&judge->student);
     if (judge->student
             .trace) /* the recording decides the inputs as well: so it cannot hold answers to them */
         judge->seed =

@@ -65,34 +65,14 @@ static bool may_fail(const struct judge *judge, uint32_t which)
     return lab_is_only_said(&run);
 }
 
-/* "_ZN3cub17CUB_300001_SM_7506detail...": a name that lies in the namespace of a library, whatever namespaces that lies in.
- * Template arguments, from the first I on, do not count: a kernel of one's own may take a library's types. */
-static bool is_of_library(const char *mangled)
-{
-    static const char *const libraries[] = {"cub", "thrust"};
-    char *at = (char *)mangled + 3;
-    if (strncmp(mangled, "_ZN", 3) != 0)
-        return false;
-    while (*at >= '1' && *at <= '9') {
-        const unsigned long length = strtoul(at, &at, 10);
-        if (length > strlen(at))
-            return false;
-        for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-            if (length == strlen(libraries[i]) && strncmp(at, libraries[i], length) == 0)
-                return true;
-        at += length;
-    }
-    return false;
-}
-
-static bool launches_library(const struct trace *trace, const struct trace_segment *segment)
+static const char *launched_library(const struct judge_code *code, const struct trace_segment *segment)
 {
     for (uint32_t i = 0; i < segment->nops; i++) {
         const struct trace_op *op = &segment->ops[i];
-        if (op->kind == TRACE_LAUNCH && op->name < trace->nnames && is_of_library(trace->names[op->name]))
-            return true;
+        if (op->kind == TRACE_LAUNCH && op->name < code->trace->nnames && code->libraries[op->name])
+            return code->libraries[op->name];
     }
-    return false;
+    return NULL;
 }
 
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
@@ -109,8 +89,9 @@ bool judge_find_segment(const struct judge *judge, const struct judge_code *code
         return refuse_for_note(judge, one, note);
     if (is_idle)
         return refuse(one, LAB_NO_LAUNCH, "The entry point launched no kernel.");
-    if (judge->lab->is_own_work && launches_library(code->trace, segment))
-        return refuse(one, LAB_LIBRARY, "A kernel of CUB or Thrust is launched.");
+    const char *library = code->libraries ? launched_library(code, segment) : NULL;
+    if (library)
+        return refuse(one, LAB_LIBRARY, "A kernel is launched whose code comes from <%s>.", library);
     return true;
 }
 

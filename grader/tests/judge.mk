@@ -6,6 +6,7 @@ QUICK       += judge-unit some-judge
 
 $(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
 $(RESULTS)/judge/test_effort: $(BUILD)/grader/judge/effort.o
+$(RESULTS)/judge/test_origin: $(BUILD)/grader/judge/origin.o $(BUILD)/libvgpu.a
 $(RESULTS)/judge/test_pipeline: $(BUILD)/grader/judge/pipeline.o $(BASE_OBJECTS)
 $(RESULTS)/judge/test_verdict: $(BUILD)/grader/verdict.o
 $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
@@ -14,7 +15,7 @@ $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
 .PHONY: test-judge-unit test-judge test-some-judge test-judge-gpu
-test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats test_effort test_pipeline))
+test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats test_effort test_origin test_pipeline))
 	@$(SUITE) judge-unit sh $(VGPU_TESTS)/run_unit.sh $^
 
 # A lab with one stage per mistake, and what a verdict must say of each.

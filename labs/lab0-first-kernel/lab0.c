@@ -627,6 +627,7 @@ const struct lab lab = {
     .drawn = LAB_CASE(700, 40),
     .grain = LAB_CASE(37, 41),
     .unit = "GB/s",
+    .is_own_work = true,
     .layout = layout,
     .call = call,
     .describe = describe,

@@ -276,6 +276,7 @@ const struct lab lab = {
     .middle = LAB_CASE(5, 32, 4096), /* few threads with many points, as in the timed case */
     .grain = LAB_CASE(1, 2, 32),
     .has_seed = true,
+    .is_own_work = true,
     .unit = "Gpoints/s",
     .baseline = "baseline_per_hit",
     .layout = layout,

@@ -434,6 +434,7 @@ const struct lab lab = {
     .drawn = LAB_CASE(70000),
     .middle = LAB_CASE(2200013),
     .grain = LAB_CASE(9973),
+    .is_own_work = true,
     .unit = "GB/s",
     .baseline = "baseline_global",
     .layout = layout,

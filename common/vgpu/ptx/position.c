@@ -30,6 +30,17 @@ static const char *unescape(struct reader *reader, const struct token *token)
     return copy ? copy : "";
 }
 
+/* A number means one file: text of a program's own (asm) cannot give another's lines a new name. */
+static void name_file(struct reader *reader, uint32_t number)
+{
+    const char **slot = &((const char **)reader->files.items)[number];
+    const char *path = unescape(reader, &reader->token);
+    if (**slot && strcmp(*slot, path) != 0)
+        fail_at(reader, &reader->token, "file number %u has a name already: \"%s\"", number, *slot);
+    else
+        *slot = path;
+}
+
 /* .file 1 "path", timestamp, size */
 void read_file(struct reader *reader)
 {
@@ -48,7 +59,7 @@ void read_file(struct reader *reader)
     if (reader_failed(reader))
         return;
     if (number)
-        ((const char **)reader->files.items)[number] = unescape(reader, &reader->token);
+        name_file(reader, number);
     reader_next(reader);
     while (accept_punct(reader, ','))
         read_plain(reader, "a number", &ignored);

@@ -427,6 +427,7 @@ static const struct {
     {HEAD ".global .u32 x = 12abc;", 4, 18, "runs into"},
     {HEAD "/* never ends", 4, 1, "expected */"},
     {HEAD ".file 1 \"never ends\n", 4, 9, "expected \""},
+    {HEAD ".file 1 \"a.h\"\n.file 1 \"b.cu\"\n", 5, 9, "has a name already: \"a.h\""},
     {HEAD "\x01", 4, 1, "0x01"},
     {HEAD ".unknown 5;", 4, 1, "found '.unknown'"},
 };
