@@ -320,6 +320,14 @@ bool lab_is_only_said(const struct lab_run *run)
     return true;
 }
 
+bool lab_has_sheet(const struct lab_run *run)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].sheet)
+            return true;
+    return false;
+}
+
 lab_element_fn *lab_element(const struct lab_run *run)
 {
     return run->stage->element ? run->stage->element : run->lab->element;

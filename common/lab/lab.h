@@ -429,6 +429,8 @@ bool lab_has_inputs(const struct lab_run *run);
 bool lab_has_host(const struct lab_run *run); /* a buffer is on the host: the host takes part in the work */
 /* True if host code gives all that is asked for: then nothing is replayed, and calls may fail on purpose. */
 bool lab_is_only_said(const struct lab_run *run);
+/* True if it asks questions: what kernels print or hold in registers is not shown then, for that would show the sheet. */
+bool lab_has_sheet(const struct lab_run *run);
 lab_element_fn *lab_element(const struct lab_run *run); /* NULL: there is none */
 void lab_reference(const struct lab_run *run, int index, void *expected);
 double lab_work(const struct lab_run *run);

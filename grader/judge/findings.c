@@ -209,10 +209,12 @@ static bool is_serial(const struct vgpu_launch *launch)
 
 /* What a launch did and what limits it, as long as none is longer. */
 
-static void keep_moment(struct judge *judge, const struct vgpu_launch *launch)
+static void keep_moment(const struct findings *findings, const struct vgpu_launch *launch)
 {
     size_t size;
-    if (!judge->wants_moment || judge->moment || !launch->profile || !launch->profile->has_moment)
+    struct judge *judge = findings->judge;
+    if (!judge->wants_moment || judge->moment || findings->hides_values || !launch->profile ||
+        !launch->profile->has_moment)
         return;
     FILE *file = open_memstream(&judge->moment, &size);
     if (!file)
@@ -223,7 +225,7 @@ static void keep_moment(struct judge *judge, const struct vgpu_launch *launch)
 
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
-    keep_moment(((struct findings *)context)->judge, launch);
+    keep_moment(context, launch);
     struct findings_launches *launches = &((struct findings *)context)->launches;
     vgpu_kernels_add(&((struct findings *)context)->kernels, launch);
     if (((struct findings *)context)->judge->pipeline)
@@ -280,13 +282,25 @@ static void drop_message(void *context, const struct vgpu_message *message)
 /* Between replays: what the judge itself does is not the submission's business. */
 static const struct vgpu_watcher nobody = {.message = drop_message};
 
+static bool asks_questions(const struct judge *judge, uint32_t which)
+{
+    struct lab_case sizes;
+    struct lab_run run;
+    if (!lab_find_case(judge->lab, judge->stage, which, judge->draw, &sizes))
+        return false;
+    lab_begin_run(&run, judge->lab, judge->stage, &sizes, 0);
+    return lab_has_sheet(&run);
+}
+
 void findings_begin(struct findings *findings, struct judge *judge, uint32_t which)
 {
+    const bool hides_values = asks_questions(judge, which);
     *findings = (struct findings){.judge = judge,
                                   .which = which,
+                                  .hides_values = hides_values,
                                   .kernels = {.columns = (unsigned)judge->columns,
                                               .wants_json = judge->is_profiled,
-                                              .is_brief = judge->is_brief}};
+                                              .is_brief = judge->is_brief || hides_values}};
     vgpu_watch(&(struct vgpu_watcher){.context = findings,
                                       .wants_profile = judge->is_explained || judge->wants_moment,
                                       .message = on_message,
@@ -297,10 +311,11 @@ void findings_begin(struct findings *findings, struct judge *judge, uint32_t whi
 
 void findings_end(struct findings *findings)
 {
+    char hidden[] = "What kernels print is not shown in a stage that asks questions.\n";
     struct verdict_message message = {.which = findings->which,
                                       .severity = "printed",
                                       .title = "printed by kernels",
-                                      .text = findings->printed};
+                                      .text = findings->hides_values ? hidden : findings->printed};
     vgpu_watch(&nobody);
     if (findings->nprinted)
         add_message(findings, &message);

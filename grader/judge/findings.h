@@ -28,6 +28,7 @@ struct findings {
     char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
     bool has_prints;          /* a kernel printed too much */
     bool has_refusal;         /* a call was refused while the segment was recorded */
+    bool hides_values;        /* what kernels print or compute is not shown: lab_has_sheet() */
     char printed[4096];       /* by kernels */
     size_t nprinted;
     struct findings_launches launches;

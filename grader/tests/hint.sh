@@ -116,6 +116,16 @@ says_not "answers have no size and no run" "It shows with" "By hand"
 solution_of lab7 | sed 's/{{FROM_L1, FROM_L2, FROM_DRAM/{{FROM_L1, FROM_L2, FROM_L1/' >lab7.cu
 hint lab7.gather --file lab7.cu
 expect "answers that are wrong" 0 "Not all of your answers are right"
+# What a kernel prints of the numbers that stand for answers is nowhere to be read, and a page shows no values.
+sed 's|^void spaces_gather|__global__ void spy(const float *sheet) { printf("SPIED %08x\\n", __float_as_int(sheet[threadIdx.x])); }\n&|
+     s|give_answers(task, gather_answers, .*|& spy<<<1, 8>>>(task.sheet);|' lab7.cu >spy.cu
+for option in -v --json; do
+    grade lab7.gather "$option" --virtual --file spy.cu
+    expect "a sheet is not printed" 0 "of 5 answers are right" "What kernels print is not shown in a stage that asks questions"
+    says_not "a sheet is not printed" SPIED should
+done
+grade explain lab7.gather --virtual --file spy.cu --html spy.html
+if grep -q '"tape":{' spy.html; then fail "a sheet on a page" "values of registers can be played" spy.html; else pass; fi
 solution_of lab8 | sed '/^void run_pinned/,/^}/{/pin(host_out/d}' >lab8.cu
 hint lab8.pinned --file lab8.cu
 expect "a stage that is more than its kernels" 0 "Kernels take less than half of its time"
