@@ -1,7 +1,7 @@
 # patches.sh - what scripts that change a solution share; they begin with `. patches.sh`.
-# Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one, those of honest/ into another right one; labN-NAME is
+# Each grader/tests/mistakes/labN/NAME.patch turns the solution into a wrong one, those of honest/ into another right one, those of attacks/ into one that cheats; labN-NAME is
 # its case, and its first lines name the stage ("# stage: ID"). The caller has set `root`, the kit's folder; for apply_patches also
-# `lab` and `work`, where the file goes; `patches`, if they are not mistakes.
+# `lab` and `work`, where the file goes; `patches`, the folder, if they are not mistakes.
 
 patch_of() { echo "$root/grader/tests/${patches:-mistakes}/${1%%-*}/${1#*-}.patch"; } # case
 stage_of() { sed -n '/^---/q; s/^# stage: //p' "$(patch_of "$1")" | head -n 1; }
@@ -12,7 +12,7 @@ stage_of() { sed -n '/^---/q; s/^# stage: //p' "$(patch_of "$1")" | head -n 1; }
 share_out() { # case...
     for case; do
         echo "${case%%-*} $case $(stage_of "$case")"
-    done | awk -v table="$root/grader/tests/mistakes/shared.txt" '
+    done | awk -v table="$root/grader/tests/${kind:-mistakes}/shared.txt" '
         BEGIN {
             while ((getline line <table) > 0)
                 if (line ~ /^lab/)

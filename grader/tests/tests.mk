@@ -49,7 +49,7 @@ HONEST    := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(
 # Each patch makes one typical mistake of a solution; the report must say what its first lines promise.
 MISTAKES  := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/mistakes/$(lab)/*.patch)))))
 
-ATTACKS   := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/attacks/$(lab)/*.cu)))))
+ATTACKS   := $(foreach lab,$(LAB_IDS),$(addprefix $(lab)-,$(notdir $(basename $(wildcard $(GRADE_TESTS)/attacks/$(lab)/*.cu $(GRADE_TESTS)/attacks/$(lab)/*.patch)))))
 # `make test` has a few of each stage or principle, `make test-long` the others, among them those that take more than four or
 # five seconds, which say so.
 few  = $(if $(ONLY),$(call only,$2),$(shell sh $(GRADE_TESTS)/tier.sh $1))
