@@ -11,7 +11,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 attacks=$root/grader/tests/attacks
 most=20 # files of a batch
-kind=attacks
+patches=attacks
 . "$root/grader/tests/patches.sh"
 
 # "lab3.2 timed-copy" for each file: the batch that it is in.
@@ -56,7 +56,7 @@ judge_batch() { # case status name...
 judge_patches() { # case...
     mkdir -p "$work"
     stages=$(for case; do stage_of "$case"; done | paste -sd, -)
-    trouble=$(make_wrong "$@")
+    trouble=$(apply_patches "$@")
     if [ -z "$trouble" ]; then
         "$root/grade" "$lab" ${BACKEND---virtual} --stage "$stages" --json --file "$work/$lab.cu" >"$work/report" 2>&1 </dev/null
     fi
