@@ -449,6 +449,32 @@ void replay_managed(float *out, const float *in)
     cudaFree(memory);
 }
 
+// The same work, with a host that waits after each launch and without.
+void replay_not_waited_for(float *out, const float *in)
+{
+    scale<<<blocks, threads>>>(out, in, 2, 0);
+    scale<<<blocks, threads>>>(out, out, 2, 0);
+    scale<<<blocks, threads>>>(out, out, 1, 1);
+}
+
+void replay_waited_for(float *out, const float *in)
+{
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin);
+    scale<<<blocks, threads>>>(out, in, 2, 0);
+    cudaDeviceSynchronize();
+    scale<<<blocks, threads>>>(out, out, 2, 0);
+    cudaStreamSynchronize(0);
+    scale<<<blocks, threads>>>(out, out, 1, 1);
+    cudaEventRecord(end);
+    cudaEventSynchronize(end);
+    cudaDeviceSynchronize();
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+}
+
 // ---- what cannot be replayed ----
 
 void replay_written_by_host(float *out, const float *in)

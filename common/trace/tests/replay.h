@@ -37,6 +37,8 @@ enum { REPLAY_COUNT = 4096 };
     ENTRY(texture_in_struct, x(i ^ 1))                                                                       \
     ENTRY(counted_copies, x((i + 100) % REPLAY_COUNT))                                                       \
     ENTRY(refused_launch, x(i))                                                                              \
+    ENTRY(not_waited_for, 4 * x(i) + 1)                                                                      \
+    ENTRY(waited_for, 4 * x(i) + 1)                                                                          \
     ENTRY(managed, 3 * x(i))                                                                                 \
     ENTRY(graph_by_hand, i < 4 ? 0 : 3 * x(i) + 1)                                                           \
     ENTRY(graph_with_a_change, i < 8 ? 0 : x(i))                                                             \

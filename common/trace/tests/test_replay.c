@@ -258,6 +258,34 @@ START_TEST(what_cannot_be_carried_is_not_replayed)
 }
 END_TEST
 
+#pragma weak vgpu_watch
+/* On the virtual clock, where no two runs differ. */
+static double time_of(const char *name)
+{
+    cudaEvent_t begin, end;
+    float ms = -1;
+    ck_assert_msg(player_prepare(player, segment_of(name), given_for(name), error, sizeof error), "%s",
+                  error);
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaEventRecord(begin, NULL);
+    ck_assert(player_run(player, error, sizeof error));
+    cudaEventRecord(end, NULL);
+    cudaDeviceSynchronize();
+    cudaEventElapsedTime(&ms, begin, end);
+    cudaEventDestroy(begin);
+    cudaEventDestroy(end);
+    player_finish(player);
+    return ms;
+}
+
+START_TEST(a_host_that_waits_for_a_single_stream_takes_no_time)
+{
+    if (vgpu_watch) /* a GPU's times differ */
+        ck_assert_double_eq(time_of("waited_for"), time_of("not_waited_for"));
+}
+END_TEST
+
 START_TEST(operations_know_their_lines)
 {
     ck_assert_uint_eq(op_of(segment_of("reads"), TRACE_READ)->line, marked_line("reads"));
@@ -408,6 +436,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, what_is_plain_has_no_note);
     tcase_add_test(tests, what_host_code_left_is_said);
     tcase_add_test(tests, what_cannot_be_carried_is_not_replayed);
+    tcase_add_test(tests, a_host_that_waits_for_a_single_stream_takes_no_time);
     tcase_add_test(tests, operations_know_their_lines);
     tcase_add_test(tests, an_unknown_kernel_is_refused);
     tcase_add_test(tests, an_unknown_variable_is_refused);

@@ -62,6 +62,7 @@ struct grid {
     unsigned nthreads;
     struct worker *workers;
     pthread_t *threads;
+    uint64_t extra_room; /* blocks beyond those that the GPU holds: see make_room() */
     uint64_t window, wave_blocks;
 
     /* changed by the first worker only, before it starts others */
@@ -163,7 +164,7 @@ static bool may_claim(const struct grid *grid)
 
 static bool has_room(const struct grid *grid)
 {
-    return grid->unfinished < grid->launch->resident_blocks;
+    return grid->unfinished < grid->launch->resident_blocks + grid->extra_room;
 }
 
 static bool may_start(const struct grid *grid)
@@ -416,6 +417,16 @@ static bool is_helped(struct grid *grid)
     return launch->wait_outside && launch->wait_outside(launch->outside, is_first);
 }
 
+/* A GPU begins with the first blocks, so those that wait for lower numbers, as CUB's scan does, find them under way. Backwards they
+ * would fill the GPU and wait for ever: the lower ones get room beside them. */
+static bool make_room(struct grid *grid)
+{
+    if (grid->launch->order != VGPU_BACKWARDS || grid->next >= grid->launch->nblocks)
+        return false;
+    grid->extra_room += grid->launch->resident_blocks;
+    return may_start(grid);
+}
+
 static void give_turn_up(struct grid *grid, struct block *block)
 {
     block->state->has_turn = block->state->has_used_turn = false;
@@ -432,7 +443,7 @@ static void yield_block(struct grid *grid, uint64_t number)
         grid->has_waited = false;
     }
     bool is_stuck = ++grid->idle_yields > MAX_IDLE_ROUNDS * (grid->unfinished + 1) && !may_start(grid);
-    if (is_stuck && (is_helped(grid) || let_time_pass(grid))) {
+    if (is_stuck && (make_room(grid) || is_helped(grid) || let_time_pass(grid))) {
         grid->idle_yields = 0;
     } else if (is_stuck) {
         report_deadlock(grid, entry->block);

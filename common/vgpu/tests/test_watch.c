@@ -632,6 +632,20 @@ START_TEST(who_waits_for_blocks_that_begin_later_is_found_where_room_is_scarce)
 }
 END_TEST
 
+/* More blocks than the GPU holds, and each waits for the one before it: on a GPU that has begun earlier. */
+START_TEST(who_waits_for_blocks_that_begin_earlier_on_a_gpu_waits_in_no_order_for_ever)
+{
+    enum { BLOCKS = 4300 }; /* an H200 holds 4224 */
+    const unsigned one = 1;
+    begin();
+    cudaMemcpy(data, &one, sizeof one, cudaMemcpyHostToDevice);
+    ck_assert_int_eq(launch_in_order("follow", (enum vgpu_order)_i, BLOCKS), cudaSuccess);
+    ck_assert_uint_eq(element(BLOCKS), 1);
+    ck_assert_uint_eq(seen.messages, 0);
+    end();
+}
+END_TEST
+
 START_TEST(places_are_found_and_the_end_of_an_array_belongs_to_it)
 {
     struct vgpu_place place;
@@ -671,6 +685,8 @@ int main(void)
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
     tcase_add_loop_test(tests, blocks_run_in_the_order_that_is_asked_for, 0, 4);
     tcase_add_loop_test(tests, who_waits_for_blocks_that_begin_later_is_found_where_room_is_scarce, 0, 4);
+    tcase_add_loop_test(tests, who_waits_for_blocks_that_begin_earlier_on_a_gpu_waits_in_no_order_for_ever,
+                        VGPU_FORWARD, VGPU_MIXED);
     tcase_add_test(tests, places_are_found_and_the_end_of_an_array_belongs_to_it);
     return run_tests("watch", tests);
 }
