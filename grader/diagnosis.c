@@ -318,7 +318,8 @@ static const struct {
     const char *says, *has, *words;
 } rows[] = {
 #define ROW(says, has, words) {says, has, words},
-#define CPP20 "This is C++20, and files are compiled as C++17: begin the file with the line // nvcc: -std=c++20"
+#define CPP20                                                                                                \
+    "This is C++20, and files are compiled as C++17: begin the file with the line // nvcc: -std=c++20"
 #include "grader/diagnosis.def"
 #undef ROW
 #undef CPP20

@@ -400,7 +400,7 @@ static void score_parts(const struct lab *lab, const struct lab_stage *stage, co
     out->concept.points = out->has_concept ? stage->points.concept : 0;
     const double step = has_evidence(stage) ? find_step(lab, stage, verdict, lab_baseline(lab, stage)) : 1;
     if (out->goes_by_leftovers)
-        out->concept.points = out->speed.points = 0;
+    out->concept.points = out->speed.points = 0;
     if (out->is_grave)
         keep(out, out->all.most / SCORE_WITH_LUCK);
     const int quarter = out->all.most / SCORE_WITHOUT_STEP, beyond = sum_points(out) - quarter;
