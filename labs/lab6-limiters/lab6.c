@@ -96,7 +96,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1, .concept = 1},
         .bounds = {RESERVE_KEPT, ONE_WAVE, LAB_FOLLOWS_GPU},
         .speed = {{1.4, 4}},
-        .slowest = 1.2, /* half of a wave has no tail either */
+        .slowest = 1.25, /* half of a wave has no tail either */
         .hints = {{LAB_FAULT, "An index is outside its array: the loop's condition is i < n."},
                   {LAB_PARTLY,
                    "Elements are missing: a thread's next element is gridDim.x * blockDim.x further."},
@@ -195,7 +195,7 @@ static const struct lab_stage stages[] = {
         .bounds = {ACTIVE_LANES(15, "Right, but lanes of one warp still take different paths: thread t must "
                                     "take the element at place t of the sorted table, not element t.")},
         .speed = {{1.3, 3}},
-        .slowest = 1.1,
+        .slowest = 1.15,
         .hints =
             {{LAB_RACE, "A thread reads counts or places that others still write: a barrier belongs "
                         "after clearing, after counting and after placing."},
