@@ -351,7 +351,7 @@ END_TEST
 START_TEST(a_stage_s_own_words_about_the_concept_come_first)
 {
     struct lab_stage outspoken = stages[2];
-    outspoken.hints[1] = (struct lab_hint){LAB_CONCEPT, "the stage's words"};
+    outspoken.hints[1] = (struct lab_hint){LAB_CONCEPT, "the stage's words", NULL};
     stage = &outspoken;
     counter("a")->value = 2;
     run();
