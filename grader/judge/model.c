@@ -634,7 +634,14 @@ static bool verify_and_time(struct judge *judge, const struct pass *baseline, co
     return true;
 }
 
-/* baseline and answer: NULL where the stage has none. A whole in which something was found tells no time. */
+/* A whole in which something was found tells no time; but for races, which are looked for there and harm no time. */
+static bool tells_time(const struct pass *student)
+{
+    const enum lab_symptom symptom = student->findings.symptom;
+    return !student->is_whole || symptom == LAB_NO_SYMPTOM || symptom == LAB_RACE;
+}
+
+/* baseline and answer: NULL where the stage has none. */
 static void model_student(struct judge *judge, const struct pass *baseline, const struct pass *answer,
                           const struct coverage *middle)
 {
@@ -642,8 +649,7 @@ static void model_student(struct judge *judge, const struct pass *baseline, cons
     judge->needed = answer ? needed_bytes(answer) : 0;
     bool is_right = verify_and_time(judge, baseline, answer, middle, &student);
     const bool is_partial = student.findings.launches.is_partial;
-    if (is_right && student.is_whole && student.findings.symptom != LAB_NO_SYMPTOM)
-        is_right = false;
+    is_right = is_right && tells_time(&student);
     if (is_right && !is_partial)
         is_right = floor_holds(judge, &student.run, student.time_us, &student.one);
     if (is_right) {
