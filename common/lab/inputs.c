@@ -43,9 +43,11 @@ void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t co
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const uint64_t seed = lab_hash(run->seed, (uint64_t)index);
-    if (buffer->is_said)
+    if (buffer->is_said) {
         memset(host, LAB_POISON, count * element_bytes(buffer->type));
-    for (size_t i = 0; i < count && !buffer->is_said; i++)
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
         element_store(buffer->type, host, i, draw(run, index, seed, first + i));
 }
 
