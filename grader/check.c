@@ -191,7 +191,7 @@ static void check_failures(struct checking *checking, struct column *column)
 }
 
 static void describe_fault(const struct checking *checking, const struct column *column,
-                           const struct verdict_case *fault, char *out, size_t size)
+                           const struct lab_outcome *fault, char *out, size_t size)
 {
     char name[300];
     grading_describe_case(checking->lab, column->stage, fault->which, checking->grading->seed, name,

@@ -346,7 +346,7 @@ static const char unbuilt_nudge[] =
 static bool is_of_answers(const struct problem *problem)
 {
     const struct grading *grading = problem->grading;
-    const struct verdict_case *fault = problem->result->score.fault;
+    const struct lab_outcome *fault = problem->result->score.fault;
     struct lab_case sizes;
     struct lab_run run;
     if (!fault ||
@@ -503,7 +503,7 @@ static void point_at_finding(const struct problem *problem)
 {
     const struct grading *grading = problem->grading;
     const struct stage_result *result = problem->result;
-    const struct verdict_case *fault = result->score.fault;
+    const struct lab_outcome *fault = result->score.fault;
     const struct verdict_message *message = result->score.finding;
     char name[300], command[300];
     if (result->trouble)

@@ -191,7 +191,7 @@ static bool add_cases(const struct grading *grading, const struct stage_result *
 {
     bool is_done = true;
     for (uint32_t i = 0; i < result->verdict->ncases && is_done; i++) {
-        const struct verdict_case *one = &result->verdict->cases[i];
+        const struct lab_outcome *one = &result->verdict->cases[i];
         char name[300];
         struct record_case *row = record_add(out, record_parts[1].shape);
         if (!row)

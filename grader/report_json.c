@@ -43,7 +43,7 @@ static void put_cases(struct json *json, const struct grading *grading, const st
     char name[300];
     json_list(json, "cases");
     for (uint32_t i = 0; verdict && i < verdict->ncases; i++) {
-        const struct verdict_case *one = &verdict->cases[i];
+        const struct lab_outcome *one = &verdict->cases[i];
         grading_describe_case(grading->session->lab, result->stage, one->which, grading->seed, name,
                               sizeof name);
         json_object(json, NULL);

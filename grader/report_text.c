@@ -220,7 +220,7 @@ static bool holds_hint(const struct grading *grading, const struct stage_result 
 
 /* A case in which something went wrong, for build/lab3. What goes wrong in all of them needs none. */
 static void put_replay(const struct grading *grading, const struct stage_result *result,
-                       const struct verdict_case *fault, const struct verdict_message *message)
+                       const struct lab_outcome *fault, const struct verdict_message *message)
 {
     char command[300];
     bool is_missing;
@@ -254,7 +254,7 @@ static void put_case(const struct grading *grading, const char *name, const char
 static void put_fault(const struct grading *grading, const struct stage_result *result, bool is_held)
 {
     char name[300];
-    const struct verdict_case *fault = result->score.fault;
+    const struct lab_outcome *fault = result->score.fault;
     const struct verdict_message *message = result->score.finding;
     if (result->trouble)
         report_put_places(grading, result->trouble, INDENT, MOST_TEXT_LINES);
@@ -406,7 +406,7 @@ static void put_all_cases(const struct grading *grading, const struct stage_resu
     const struct verdict *verdict = result->verdict;
     char name[300];
     for (uint32_t i = 0; i < verdict->ncases; i++) {
-        const struct verdict_case *one = &verdict->cases[i];
+        const struct lab_outcome *one = &verdict->cases[i];
         grading_describe_case(grading->session->lab, result->stage, one->which, grading->seed, name,
                               sizeof name);
         put_words(INDENT, "%s %s%s%s%s%s", one->is_right ? "right:" : "wrong:", name, *one->text ? ": " : "",

@@ -16,7 +16,7 @@ static void find_fault(const struct verdict *verdict, struct score *out)
 {
     out->is_right = verdict->ncases > 0;
     for (uint32_t i = 0; i < verdict->ncases; i++) {
-        const struct verdict_case *one = &verdict->cases[i];
+        const struct lab_outcome *one = &verdict->cases[i];
         if (one->is_right)
             continue;
         out->is_right = false;
@@ -243,7 +243,7 @@ static void keep(struct score *out, int most)
 /* ------------------------------------------------------------------------------------------- hints */
 
 /* What is known to be the cause of a wrong output says more than any hint for wrong values, and may contradict it. */
-static bool is_known_advice(const struct verdict_case *one)
+static bool is_known_advice(const struct lab_outcome *one)
 {
     static const enum lab_symptom about_values[] = {LAB_WRONG, LAB_EDGE, LAB_PARTLY, LAB_UNINITIALISED,
                                                     LAB_UNTOUCHED};

@@ -49,7 +49,7 @@ struct score {
     const struct lab_stage *earlier; /* the step that it still looks like; NULL: none that the table knows */
 
     enum lab_symptom symptom;         /* what to mend first */
-    const struct verdict_case *fault; /* the case that shows it; NULL: none */
+    const struct lab_outcome *fault; /* the case that shows it; NULL: none */
     const struct verdict_message
         *finding;        /* that the hint is about; the others wait for -v. NULL: there is none */
     char hint[LAB_TEXT]; /* "" only where symptom is LAB_NO_SYMPTOM */

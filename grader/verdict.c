@@ -56,9 +56,9 @@ static void *append(struct verdict *verdict, void *rows, uint32_t *count, size_t
     return larger + (size_t)(*count)++ * row_bytes;
 }
 
-void verdict_add_case(struct verdict *verdict, const struct verdict_case *one)
+void verdict_add_case(struct verdict *verdict, const struct lab_outcome *one)
 {
-    struct verdict_case *row = append(verdict, &verdict->cases, &verdict->ncases, sizeof *row);
+    struct lab_outcome *row = append(verdict, &verdict->cases, &verdict->ncases, sizeof *row);
     if (row)
         *row = *one;
 }
@@ -155,7 +155,7 @@ static void put_text(FILE *file, const char *text)
     }
 }
 
-static void put_case(FILE *file, const struct verdict_case *one)
+static void put_case(FILE *file, const struct lab_outcome *one)
 {
     fprintf(file, "case\t%u\t%d\t%d\t%d", one->which, one->is_right, (int)one->symptom, one->is_cause);
     put_text(file, one->text);
@@ -329,7 +329,7 @@ static bool is_whole(const struct fields *fields)
 
 static bool read_case(struct verdict *verdict, struct fields *fields)
 {
-    struct verdict_case one = {.which = take_count(fields, UINT32_MAX)};
+    struct lab_outcome one = {.which = take_count(fields, UINT32_MAX)};
     one.is_right = take_count(fields, 1);
     one.symptom = (enum lab_symptom)take_count(fields, LAB_SYMPTOMS - 1);
     one.is_cause = take_count(fields, 1);
@@ -454,7 +454,7 @@ struct verdict *verdict_read(FILE *file)
 
 /* ------------------------------------------------------------------------------------------- two judges */
 
-static struct verdict_case *find_case(const struct verdict *verdict, uint32_t which)
+static struct lab_outcome *find_case(const struct verdict *verdict, uint32_t which)
 {
     for (uint32_t i = 0; i < verdict->ncases; i++)
         if (verdict->cases[i].which == which)
@@ -462,9 +462,9 @@ static struct verdict_case *find_case(const struct verdict *verdict, uint32_t wh
     return NULL;
 }
 
-static void join_case(struct verdict *into, const struct verdict_case *one)
+static void join_case(struct verdict *into, const struct lab_outcome *one)
 {
-    struct verdict_case *known = find_case(into, one->which);
+    struct lab_outcome *known = find_case(into, one->which);
     if (!known)
         verdict_add_case(into, one);
     else if (known->is_right)
@@ -479,7 +479,7 @@ void verdict_join(struct verdict *into, const struct verdict *from)
         verdict_add_message(into, &from->messages[i]);
     for (uint32_t i = 0; i < from->ncounters; i++)
         verdict_add_counter(into, from->counters[i].name, from->counters[i].value);
-    const struct verdict_case *timed = find_case(into, VERDICT_TIMED);
+    const struct lab_outcome *timed = find_case(into, LAB_TIMED);
     if (from->time.is_known)
         into->time = from->time;
     if (timed && !timed->is_right)

@@ -11,15 +11,6 @@
 
 #include "lab/lab.h"
 
-struct verdict_case {
-    uint32_t which; /* index into lab->cases; VERDICT_TIMED: the timed case */
-    bool is_right;
-    enum lab_symptom symptom; /* LAB_NO_SYMPTOM if right */
-    char text[800];           /* "" if right */
-    char known[200]; /* what a wrong output looks like, a sentence without its dot; "": nothing is known */
-    bool is_cause;   /* it says why, and not only what */
-};
-#define VERDICT_TIMED UINT32_MAX
 
 /* Something that was said: "error", "race" or "warning" by the checkers, "refused" about a call of the host code,
  * "printed" by kernels; where the time of a kernel goes, in words and as JSON, with "2 launches, 7.5 us" for a title. */
@@ -53,7 +44,7 @@ struct verdict_time {
 };
 
 struct verdict {
-    struct verdict_case *cases;
+    struct lab_outcome *cases;
     uint32_t ncases;
     struct verdict_message *messages;
     uint32_t nmessages;
@@ -68,7 +59,7 @@ struct verdict {
 
 struct verdict *verdict_new(void);
 void verdict_free(struct verdict *verdict);
-void verdict_add_case(struct verdict *verdict, const struct verdict_case *one);
+void verdict_add_case(struct verdict *verdict, const struct lab_outcome *one);
 void verdict_add_message(struct verdict *verdict, const struct verdict_message *message); /* copies text */
 /* One message per title and place: the same mistake in ten cases is one mistake, told of the first of them, whichever was
  * judged first. New ones only below `most`. */

@@ -3,6 +3,7 @@
  * LAB_STOPPED or LAB_LAUNCH, whose words leave the floor to it. */
 #include "lab/findings.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
@@ -150,6 +151,18 @@ static const bool is_stop[LAB_SYMPTOMS] = {
 enum lab_symptom lab_told_of(enum lab_symptom earlier, enum lab_symptom later)
 {
     return is_origin[earlier] && is_stop[later] ? earlier : lab_graver(earlier, later);
+}
+
+bool lab_keep_found(struct lab_found *found, enum lab_symptom symptom, const char *place, const char *title)
+{
+    const bool is_within_warp = lab_is_within_warp(title);
+    const bool is_wider = symptom == found->symptom && found->is_within_warp && !is_within_warp;
+    if (lab_told_of(found->symptom, symptom) == found->symptom && !is_wider)
+        return false;
+    found->symptom = symptom;
+    found->is_within_warp = is_within_warp;
+    snprintf(found->text, sizeof found->text, "%s%s%s", place, *place ? ": " : "", title);
+    return true;
 }
 
 /* ------------------------------------------------------------------------------------------- further calls */

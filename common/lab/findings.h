@@ -15,6 +15,15 @@ double lab_counter_of(const struct vgpu_launch *launch, const char *name);
  * that is stopped after threads got out of order or read what nobody wrote. That is what stopped it. */
 enum lab_symptom lab_told_of(enum lab_symptom earlier, enum lab_symptom later);
 
+/* Of all that is found in a run, what is to be told. Messages come in the order of time. */
+struct lab_found {
+    enum lab_symptom symptom; /* LAB_NO_SYMPTOM: nothing so far */
+    bool is_within_warp;      /* a race of lanes of one warp: one of several warps is told instead */
+    char text[320];           /* "lab3.cu:41: out of bounds write in global memory" */
+};
+/* True if this one is to be told from now on. */
+bool lab_keep_found(struct lab_found *found, enum lab_symptom symptom, const char *place, const char *title);
+
 /* A call must not live on what the one before left, nor on the order of blocks: those after a small case's first have other
  * inputs, and where places of results depend on other blocks, or blocks wait for each other, another order on the virtual GPU. */
 enum { LAB_FURTHER_CALLS = 2 };

@@ -3,6 +3,7 @@
 #ifndef LAB_HAND_H
 #define LAB_HAND_H
 
+#include "lab/findings.h"
 #include "lab/lab.h"
 #include "lab/scale.h"
 
@@ -12,8 +13,6 @@ enum hand_status {
     HAND_WRONG, /* something is wrong with the submission */
     HAND_OURS   /* usage, or a failure of ours */
 };
-
-bool hand_is_virtual(void);
 
 /* ------------------------------------------------------------------------------------------- words (hand_words.c) */
 
@@ -35,11 +34,10 @@ bool hand_is_lost(void); /* the device: an error stays with it */
 
 /* What the virtual GPU said since hand_watch(). */
 struct hand_found {
-    enum lab_symptom symptom; /* the gravest finding */
-    char text[2000];          /* and what it said */
-    bool is_within_warp;      /* it is a race of lanes of one warp: one of several warps is told instead */
-    double longest_us;        /* of the launches */
-    bool is_launch_bound;     /* the longest one is */
+    struct lab_found told;
+    char text[2000];      /* all that the message said */
+    double longest_us;    /* of the launches */
+    bool is_launch_bound; /* the longest one is */
     bool is_quiet; /* what kernels print has been shown: further calls of the same stage say the same again */
 };
 extern struct hand_found hand_found;
@@ -60,9 +58,9 @@ struct hand_work {
 };
 extern struct hand_work hand_work;
 
-/* The row of a stage that is wrong. known: what its output looks like; NULL: nobody knows. */
-void hand_put_wrong(const struct lab_run *run, enum lab_symptom symptom, const char *text, const char *known,
-                    bool is_cause);
+/* The row of a stage that is wrong; the other for what has no outcome. */
+void hand_put_wrong(const struct lab_run *run, const struct lab_outcome *one);
+void hand_put_symptom(const struct lab_run *run, enum lab_symptom symptom, const char *text);
 /* The row of a stage that can neither be called right nor wrong at this size. */
 void hand_put_unsure(const struct lab_run *run, const char *text);
 /* Below a row: right results, but not by right. */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lab/buffers.h"
 #include "lab/device.h"
 #include "lab/sample.h"
 #include "lab/untimed.h"
@@ -30,7 +31,7 @@
 #pragma weak vgpu_set_work
 #pragma weak vgpu_time_us
 
-enum { USUAL_REPS = 20, MOST_PASSES = 4, MOST_BASES = 64 };
+enum { USUAL_REPS = 20, MOST_BASES = 64 };
 
 /* What a timed call came to. */
 struct outcome {
@@ -205,44 +206,40 @@ static void steer(bool is_sampled)
         vgpu_set_check(VGPU_CHECK_BOUNDS);
 }
 
-/* One way through the sampled blocks. known: what they will touch; NULL: nobody knows. */
-static const char *run_pass(struct lab_run *run, const struct touched *known, int pass,
-                            struct touched *touched, struct outcome *out)
+struct sampling {
+    struct lab_run *run;
+    struct touched *touched;
+    struct outcome *out;
+    const char *problem; /* ours */
+};
+
+static bool run_pass(void *context, const struct touched *known, int pass, bool is_timed)
 {
-    const char *problem = hand_open(run, false);
-    if (!problem && !touched_fill(run, known, pass))
-        problem = "inputs cannot be copied";
-    if (problem)
-        return problem;
-    out->us = run_on_clock(run);
-    if (out->us >= 0)
-        touched_collect(run, touched);
-    if (out->us >= 0 && known && !touched_compare(run, touched, out->wrong, sizeof out->wrong))
-        problem = "results cannot be copied";
-    return problem;
+    struct sampling *sampling = context;
+    struct outcome *out = sampling->out;
+    vgpu_set_timed(is_timed);
+    sampling->problem = hand_open(sampling->run, false);
+    if (!sampling->problem && !touched_fill(sampling->run, known, pass))
+        sampling->problem = "inputs cannot be copied";
+    if (!sampling->problem)
+        out->us = run_on_clock(sampling->run);
+    const bool is_done = !sampling->problem && out->us >= 0;
+    if (is_done)
+        touched_collect(sampling->run, sampling->touched);
+    if (is_done && known && !touched_compare(sampling->run, sampling->touched, out->wrong, sizeof out->wrong))
+        sampling->problem = "results cannot be copied";
+    hand_close(sampling->run);
+    return is_done && !sampling->problem;
 }
 
-/* Without inputs and results to compare, one pass shows all there is. Else, unless it can be foreseen, the first is not timed: it
- * only shows what is touched; and they come to an end when nothing else is. What is wrong counts only then: before, some inputs
- * were missing. touched: what the last pass touched. */
+/* touched: what the last pass touched. */
 static const char *run_sample(struct lab_run *run, struct touched *touched, struct outcome *out)
 {
-    struct touched known[LAB_BUFFERS] = {{NULL, 0, 0}};
-    const char *problem = NULL;
-    const bool is_only = !lab_has_inputs(run) && !lab_element(run);
+    struct sampling sampling = {run, touched, out, NULL};
     vgpu_set_sample_seed(lab_sample_seed(run->seed));
-    const int first = !is_only && touched_foresee(run, known) ? 1 : 0;
-    for (int pass = first; pass < MOST_PASSES && !out->is_stable && !problem && out->us >= 0; pass++) {
-        if (pass > first)
-            touched_move(known, touched);
-        vgpu_set_timed(pass > 0 || is_only);
-        problem = run_pass(run, pass ? known : NULL, pass, touched, out);
-        out->is_stable = is_only || (pass > 0 && touched_is_within(run, touched, known));
-        hand_close(run);
-    }
-    touched_free(known);
+    touched_repeat(run, run_pass, &sampling, touched, &out->is_stable);
     vgpu_set_sample_seed(0);
-    return problem;
+    return sampling.problem;
 }
 
 /* ------------------------------------------------------------------------------------------- where a sample is in doubt */
@@ -255,7 +252,7 @@ static const double most_doubtful = 300e6;
  * or blocks wait for them. (And what works in place is executed more than once, to find out how many blocks can be afforded.) */
 static bool is_doubtful(const struct outcome *sample)
 {
-    const bool is_waiting = hand_found.symptom == LAB_ENDLESS || hand_found.symptom == LAB_DEADLOCK;
+    const bool is_waiting = hand_found.told.symptom == LAB_ENDLESS || hand_found.told.symptom == LAB_DEADLOCK;
     const bool is_simple = hand_work.launches <= 1 && !hand_work.writes;
     return sample->us < 0 ? is_waiting || !is_simple : *sample->wrong && !(is_simple && sample->is_stable);
 }
@@ -305,7 +302,7 @@ static const char *run_doubtful(struct lab_run *run, struct touched *places, str
 
 static bool is_too_long(const struct outcome *out)
 {
-    return out->us < 0 && hand_found.symptom == LAB_ENDLESS;
+    return out->us < 0 && hand_found.told.symptom == LAB_ENDLESS;
 }
 
 /* A sample, and where it is in doubt all blocks, unless that takes too long. */
@@ -356,9 +353,9 @@ static double time_kits(const struct lab_stage *stage, void *function, const str
         touched_free(touched);
         return problem ? -1 : out.us;
     }
-    const double us = hand_open(&run, true) ? -1
-                      : hand_is_virtual()   ? run_on_clock(&run)
-                                            : measure_run(&run, reps);
+    const double us = hand_open(&run, true)   ? -1
+                      : buffers_are_virtual() ? run_on_clock(&run)
+                                              : measure_run(&run, reps);
     hand_close(&run);
     return us;
 }
@@ -386,7 +383,7 @@ static const char *run_whole(struct lab_run *run, long reps, double *us)
 {
     const char *problem = hand_open(run, true);
     if (!problem)
-        *us = hand_is_virtual() ? run_on_clock(run) : measure_run(run, reps);
+        *us = buffers_are_virtual() ? run_on_clock(run) : measure_run(run, reps);
     hand_close(run);
     return problem;
 }
@@ -394,7 +391,7 @@ static const char *run_whole(struct lab_run *run, long reps, double *us)
 static bool is_launch_bound(double us)
 {
     static double nothing_us;
-    if (hand_is_virtual())
+    if (buffers_are_virtual())
         return hand_found.is_launch_bound;
     if (nothing_us == 0)
         nothing_us = measure_nothing();
@@ -412,11 +409,11 @@ enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case 
 {
     struct lab_run run;
     struct outcome outcome = {.us = 0};
-    const enum lab_symptom before = hand_found.symptom;
-    if (hand_is_virtual())
+    const enum lab_symptom before = hand_found.told.symptom;
+    if (buffers_are_virtual())
         steer(is_sampled);
     const double baseline_us = find_base(stage, which, is_sampled, reps);
-    hand_found = (struct hand_found){.symptom = LAB_NO_SYMPTOM, .is_quiet = true};
+    hand_found = (struct hand_found){.told.symptom = LAB_NO_SYMPTOM, .is_quiet = true};
     lab_begin_run(&run, &lab, stage, which, seed);
     const char *problem = is_sampled ? run_large(&run, &outcome) : run_whole(&run, reps, &outcome.us);
     if (problem)
@@ -429,18 +426,19 @@ enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case 
     }
     const bool is_wrong = outcome.us < 0 || *outcome.wrong;
     if (outcome.us < 0)
-        hand_put_wrong(&run, hand_found.symptom != LAB_NO_SYMPTOM ? hand_found.symptom : LAB_STOPPED,
-                       words_for_stop(is_sampled), NULL, false);
+        hand_put_symptom(&run,
+                         hand_found.told.symptom != LAB_NO_SYMPTOM ? hand_found.told.symptom : LAB_STOPPED,
+                         words_for_stop(is_sampled));
     else if (is_wrong)
-        hand_put_wrong(&run, LAB_WRONG, outcome.wrong, NULL, false);
+        hand_put_symptom(&run, LAB_WRONG, outcome.wrong);
     *out = (struct hand_time){outcome.us, baseline_us, is_launch_bound(outcome.us), outcome.is_unsure};
-    hand_found.symptom = lab_graver(before, hand_found.symptom);
+    hand_found.told.symptom = lab_graver(before, hand_found.told.symptom);
     return is_wrong ? HAND_WRONG : HAND_RIGHT;
 }
 
 void hand_find_most(struct lab_most *out)
 {
-    const double us = hand_is_virtual() ? vgpu_copy_us(LAB_COPY_BYTES) : measure_copy();
+    const double us = buffers_are_virtual() ? vgpu_copy_us(LAB_COPY_BYTES) : measure_copy();
     out->copy = us > 0 ? 2e-3 * (double)LAB_COPY_BYTES / us : 0;
     out->fma = lab_fma_gflops(
         (int)attribute(cudaDevAttrComputeCapabilityMajor), (int)attribute(cudaDevAttrComputeCapabilityMinor),

@@ -381,6 +381,18 @@ bool lab_is_left(const struct lab_run *run, int index, size_t i, uint64_t bits);
  * floats, -1 for integers. */
 enum { LAB_POISON = 0xff };
 
+/* ------------------------------------------------------------------------------------------- outcomes */
+
+/* What is known of one case of a stage. */
+struct lab_outcome {
+    uint32_t which; /* index into lab->cases, LAB_MIDDLE or LAB_TIMED */
+    bool is_right;
+    enum lab_symptom symptom; /* LAB_NO_SYMPTOM if right */
+    char text[800];           /* "" if right */
+    char known[200]; /* what a wrong output looks like, a sentence without its dot; "": nothing is known */
+    bool is_cause;   /* it says why, and not only what */
+};
+
 /* ------------------------------------------------------------------------------------------- comparison (compare.c) */
 
 struct lab_difference {

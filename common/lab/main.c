@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "lab/buffers.h"
 #include "lab/hand.h"
 
 enum { MOST_STAGES = 100 };
@@ -193,7 +194,7 @@ static bool is_wanted(const struct options *options, int row)
 static bool is_sampled(const struct lab_stage *stage, const struct lab_case *which,
                        const struct options *options)
 {
-    return hand_is_virtual() && !options->is_all && lab_is_large(&lab, stage, which);
+    return buffers_are_virtual() && !options->is_all && lab_is_large(&lab, stage, which);
 }
 
 /* ------------------------------------------------------------------------------------------- the table */
@@ -345,7 +346,7 @@ static enum hand_status run_one(int row, const struct options *options, const st
     struct lab_run run;
     lab_begin_run(&run, &lab, stage, &which, options->seed);
     if (!stage->function) {
-        hand_put_wrong(&run, LAB_MISSING, "The file does not define its entry point.", NULL, false);
+        hand_put_symptom(&run, LAB_MISSING, "The file does not define its entry point.");
         return HAND_WRONG;
     }
     hand_watch();
@@ -423,7 +424,7 @@ static enum hand_status put_references(const struct options *options)
     lab_begin_run(&run, &lab, stage, &which, options->seed);
     const char *problem = hand_open(&run, true);
     if (!problem)
-        lab.references(&run, hand_is_virtual() ? NULL : hand_measure);
+        lab.references(&run, buffers_are_virtual() ? NULL : hand_measure);
     hand_close(&run);
     return problem ? hand_fail("cannot set up the buffers", problem) : HAND_RIGHT;
 }
@@ -454,7 +455,7 @@ static enum hand_status print_device(void)
                 cudaGetErrorString(error), lab.id);
         return HAND_OURS;
     }
-    if (hand_is_virtual())
+    if (buffers_are_virtual())
         printf("%s on the virtual GPU as %s: times are its model's\n", lab.id, properties.name);
     else
         printf("%s on %s\n", lab.id, properties.name);

@@ -168,6 +168,28 @@ bool touched_fill(const struct lab_run *run, const struct touched *known, int pa
     return is_done;
 }
 
+/* ------------------------------------------------------------------------------------------- passes */
+
+enum { MOST_PASSES = 4 };
+
+bool touched_repeat(const struct lab_run *run, touched_pass_fn *run_pass, void *context,
+                    struct touched *touched, bool *is_stable)
+{
+    struct touched known[LAB_BUFFERS] = {{NULL, 0, 0}};
+    const bool is_only = !lab_has_inputs(run) && !lab_element(run);
+    const int first = !is_only && touched_foresee(run, known) ? 1 : 0;
+    bool is_done = true;
+    *is_stable = false;
+    for (int pass = first; is_done && !*is_stable && pass < MOST_PASSES; pass++) {
+        if (pass > first)
+            touched_move(known, touched);
+        is_done = run_pass(context, pass ? known : NULL, pass, pass > 0 || is_only);
+        *is_stable = is_done && (is_only || (pass > 0 && touched_is_within(run, touched, known)));
+    }
+    touched_free(known);
+    return is_done;
+}
+
 /* ------------------------------------------------------------------------------------------- comparing */
 
 static bool is_used(const uint64_t *words, uint64_t offset)

@@ -33,6 +33,15 @@ void touched_spread(const struct lab_run *run, struct touched *out);
 /* All of it, where that is little: to fill it in takes less time than to run blocks only to see what they touch. False: there is
  * too much, and nobody knows. */
 bool touched_foresee(const struct lab_run *run, struct touched *out);
+/* One time through the sampled blocks, with inputs where `known` says; NULL: nobody knows. What it touches goes to where touched_repeat()
+ * was told. False: it failed. */
+typedef bool touched_pass_fn(void *context, const struct touched *known, int pass, bool is_timed);
+/* Where it cannot be foreseen what will be touched, the first of several passes is not timed: it only shows that. Each later one
+ * has data there, and may so find its way to more; when a pass touches nothing else, it is stable, and the last. Without inputs and
+ * results to compare, the first shows all there is. What is wrong counts only in a stable pass: before, some inputs were
+ * missing. */
+bool touched_repeat(const struct lab_run *run, touched_pass_fn *run_pass, void *context,
+                    struct touched *touched, bool *is_stable);
 /* Holds what blocks wrote against lab_element(), where the stage has it; all blocks, if nobody has noted the words that they use
  * (vgpu_words_used): then nothing is left to others. The first element that is wrong is told in words:
  * "out[row 3][column 4] is 1, should be 2"; "": none is. False: CUDA refused. */

@@ -16,20 +16,10 @@ enum { MOST_REMARKS = 20, MOST_MESSAGES = 60, LONGEST_TEXT = 4000 };
 
 /* ------------------------------------------------------------------------------------------- symptoms */
 
-/* Messages come in the order of time. */
-static void keep_symptom(struct findings *findings, const struct verdict_message *message)
-{
-    if (lab_told_of(findings->symptom, message->symptom) == findings->symptom)
-        return;
-    findings->symptom = message->symptom;
-    snprintf(findings->text, sizeof findings->text, "%s%s%s", message->place, message->place[0] ? ": " : "",
-             message->title);
-}
-
 enum lab_symptom findings_symptom(const struct findings *findings)
 {
-    const bool is_stopped = findings->symptom == LAB_ENDLESS || findings->symptom == LAB_LIMIT;
-    return is_stopped && findings->has_prints ? LAB_PRINTS : findings->symptom;
+    const bool is_stopped = findings->told.symptom == LAB_ENDLESS || findings->told.symptom == LAB_LIMIT;
+    return is_stopped && findings->has_prints ? LAB_PRINTS : findings->told.symptom;
 }
 
 /* ------------------------------------------------------------------------------------------- messages */
@@ -70,7 +60,7 @@ static void on_message(void *context, const struct vgpu_message *told)
     findings->has_prints |=
         message.symptom == LAB_PRINTS;  /* may explain why a kernel does not come to its end */
     if (told->severity != VGPU_WARNING) /* which makes nothing wrong */
-        keep_symptom(findings, &message);
+        lab_keep_found(&findings->told, message.symptom, message.place, message.title);
     add_message(findings, &message);
 }
 
@@ -86,7 +76,7 @@ static void add_note(struct findings *findings, const struct trace_note *note)
     const enum lab_symptom symptom = lab_symptom_of((enum vgpu_finding)note->kind);
     findings->has_refusal |= symptom == LAB_LAUNCH;
     message.symptom = symptom == LAB_LIMIT ? LAB_LIMIT : LAB_NO_SYMPTOM;
-    keep_symptom(findings, &message);
+    lab_keep_found(&findings->told, message.symptom, message.place, message.title);
     add_message(findings, &message);
 }
 

@@ -5,6 +5,7 @@
 
 #include "grader/judge/coverage.h"
 #include "grader/judge/judge.h"
+#include "lab/findings.h"
 
 /* Counters of the launches of one replay. */
 struct findings_launches {
@@ -24,12 +25,11 @@ struct findings_launches {
 struct findings {
     struct judge *judge;
     uint32_t which;
-    enum lab_symptom symptom; /* what is to be told: lab_told_of(); LAB_NO_SYMPTOM: nothing was found */
-    char text[320];           /* "out of bounds write in global memory (lab3.cu:41)": of that symptom */
-    bool has_prints;          /* a kernel printed too much */
-    bool has_refusal;         /* a call was refused while the segment was recorded */
-    bool hides_values;        /* what kernels print or compute is not shown: lab_has_sheet() */
-    char printed[4096];       /* by kernels */
+    struct lab_found told;
+    bool has_prints;    /* a kernel printed too much */
+    bool has_refusal;   /* a call was refused while the segment was recorded */
+    bool hides_values;  /* what kernels print or compute is not shown: lab_has_sheet() */
+    char printed[4096]; /* by kernels */
     size_t nprinted;
     struct findings_launches launches;
     struct coverage covered;     /* what they executed */

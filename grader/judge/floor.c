@@ -48,7 +48,7 @@ double floor_us(const struct judge *judge, const struct lab_run *run)
 }
 
 bool floor_holds(const struct judge *judge, const struct lab_run *run, double student_us,
-                 struct verdict_case *one)
+                 struct lab_outcome *one)
 {
     const double least = floor_us(judge, run), moved = bytes_us(judge->needed);
     if (student_us >= least)

@@ -10,7 +10,7 @@
 double floor_us(const struct judge *judge, const struct lab_run *run);
 /* False: the time is below it, and one says so. */
 bool floor_holds(const struct judge *judge, const struct lab_run *run, double student_us,
-                 struct verdict_case *one);
+                 struct lab_outcome *one);
 /* GFLOP/s of nothing but multiplications with additions; 0: not known. */
 double floor_peak(void);
 

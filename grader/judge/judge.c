@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------------------------------- what it says */
 
-void judge_add_case(struct judge *judge, const struct verdict_case *one)
+void judge_add_case(struct judge *judge, const struct lab_outcome *one)
 {
     pthread_mutex_lock(&judge->lock);
     verdict_add_case(judge->verdict, one);
@@ -68,7 +68,7 @@ static void *watch(void *argument)
     const struct timespec limit = {.tv_sec = judge->limit_s};
     clock_nanosleep(judge->clock, 0, &limit, NULL);
     pthread_mutex_lock(&judge->lock);
-    struct verdict_case late = {.which = judge->which, .symptom = LAB_ENDLESS};
+    struct lab_outcome late = {.which = judge->which, .symptom = LAB_ENDLESS};
     const bool is_ours = judge->is_ours, is_written = judge->is_written;
     pthread_mutex_unlock(&judge->lock);
     if (judge->student.can_print) /* what it printed is not known before it ends */

@@ -64,7 +64,7 @@ struct judge {
 
 /* ------------------------------------------------------------------------------------------- what it says (judge.c) */
 
-void judge_add_case(struct judge *judge, const struct verdict_case *one);
+void judge_add_case(struct judge *judge, const struct lab_outcome *one);
 /* Forgets messages that came after the first `nmessages`. */
 void judge_drop_messages(struct judge *judge, uint32_t nmessages);
 /* An error of ours; the first one stays. */
@@ -87,7 +87,7 @@ const char *judge_library_header(const char *path);
 
 /* ------------------------------------------------------------------------------------------- replaying (side.c) */
 
-/* One segment with buffers of its own. */
+/* One segment, and the buffers that it works on: buffers_open() and its neighbours. */
 struct judge_side {
     const struct judge_code *code;
     const struct trace_segment *segment;
@@ -106,13 +106,10 @@ void judge_set_hooks(const struct judge_hooks *hooks);
 
 /* Finds the segment and sees whether it can be replayed at all. False: one->symptom and one->text say why not. */
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
-                        struct verdict_case *one, const struct trace_segment **segment);
-/* Allocates buffers of exactly the declared sizes. False: CUDA's words are in error. */
-bool judge_side_open(struct judge_side *side, char *error, size_t size);
-void judge_side_close(struct judge_side *side);
-/* Gives back parts of it, once nothing more is replayed: what host code made on its way, and a buffer's memory on the device. */
+                        struct lab_outcome *one, const struct trace_segment **segment);
+/* Gives back what host code made on its way, once nothing more is replayed; and all memory too. */
 void judge_side_unload(struct judge_side *side);
-void judge_side_drop(struct judge_side *side, int index);
+void judge_side_close(struct judge_side *side);
 /* Loads the device code, so that its variables hold their initial values again. False: error says why. */
 bool judge_side_load(struct judge_side *side, char *error, size_t size);
 /* Takes what host code says in place of all that: false as above. */

@@ -16,6 +16,7 @@
 #include "grader/judge/judge.h"
 #include "grader/judge/stats.h"
 #include "grader/judge/turn.h"
+#include "lab/buffers.h"
 #include "lab/device.h"
 #include "lab/scale.h"
 
@@ -45,7 +46,7 @@ struct bench {
     size_t flush_bytes;
     void *copies[2]; /* for the ceiling; NULL: there is no room */
     uint64_t repetitions;
-    struct verdict_case timed;
+    struct lab_outcome timed;
 
     /* of the measurement under way */
     double us[2][MOST_SAMPLES]; /* by side */
@@ -89,17 +90,17 @@ static bool open_side(struct bench *bench, int which, const struct judge_code *c
 {
     struct judge *judge = bench->judge;
     struct judge_side *side = &bench->sides[which];
-    struct verdict_case one = {.which = VERDICT_TIMED};
+    struct lab_outcome one = {.which = LAB_TIMED};
     char error[256] = "";
     side->code = code;
     if (!judge_find_segment(judge, code, name, &one, &side->segment))
         return stop(bench, which, one.symptom, "%s", one.text);
     lab_begin_run(&side->run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage),
-                  lab_seed(judge->seed, VERDICT_TIMED));
-    if (!judge_side_open(side, error, sizeof error))
-        return ours(bench, error);
+                  lab_seed(judge->seed, LAB_TIMED));
+    if (!ours(bench, buffers_open(&side->run)))
+        return false;
     bench->is_open[which] = true;
-    judge_enter(judge, VERDICT_TIMED, which != STUDENT);
+    judge_enter(judge, LAB_TIMED, which != STUDENT);
     return judge_side_load(side, error, sizeof error) || stop(bench, which, LAB_LAUNCH, "%s", error);
 }
 
@@ -208,7 +209,7 @@ static bool run_side(struct bench *bench, int which, uint64_t seed, double *us)
     char error[256] = "";
     if (which == STUDENT && !hide_answers(bench))
         return false;
-    judge_enter(bench->judge, VERDICT_TIMED, which != STUDENT);
+    judge_enter(bench->judge, LAB_TIMED, which != STUDENT);
     if (bench->is_same && !judge_side_load(&bench->sides[which], error, sizeof error))
         return stop(bench, which, LAB_LAUNCH, "%s", error);
     return set_buffers(bench, &bench->sides[which], seed) && flush(bench) && run_timed(bench, which, us);
@@ -462,7 +463,7 @@ static void get_ready(struct judge *judge)
     if (!own.bench)
         return;
     own.bench->judge = judge;
-    own.bench->timed = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
+    own.bench->timed = (struct lab_outcome){.which = LAB_TIMED, .is_right = true};
     own.is_open = open_bench(own.bench, &own.properties);
 }
 

@@ -134,7 +134,7 @@ static bool draw_sample(struct judge *judge, struct pass *out)
 {
     begin_sampling();
     vgpu_set_patience(judge->is_audit ? 0 : patience);
-    judge_enter(judge, VERDICT_TIMED, false);
+    judge_enter(judge, LAB_TIMED, false);
     const bool is_done = sample_student(judge, out);
     vgpu_set_patience(0);
     return is_done;
@@ -161,7 +161,7 @@ static bool model_kits(struct judge *judge, enum scout_role role, struct pass *o
 {
     char name[64];
     scout_segment(judge->stage, role, name, sizeof name);
-    judge_enter(judge, VERDICT_TIMED, true);
+    judge_enter(judge, LAB_TIMED, true);
     *out = (struct pass){.is_stable = true};
     const bool is_done = kits_find(judge, name, out) || sample_kits(judge, name, out);
     if (!is_done)
@@ -421,7 +421,7 @@ static bool is_known(struct judge *judge, enum lab_symptom symptom)
     for (uint32_t i = 0; i < judge->verdict->nmessages; i++) {
         const struct verdict_message *one = &judge->verdict->messages[i];
         is_found =
-            is_found || (one->which != VERDICT_TIMED && one->symptom == symptom && verdict_is_finding(one));
+            is_found || (one->which != LAB_TIMED && one->symptom == symptom && verdict_is_finding(one));
     }
     pthread_mutex_unlock(&judge->lock);
     return is_found;
@@ -431,9 +431,9 @@ static bool is_known(struct judge *judge, enum lab_symptom symptom)
 static const char *find_doubt(struct judge *judge, const struct pass *student, const struct pass *answer,
                               const struct coverage *middle)
 {
-    const enum lab_symptom symptom = student->findings.symptom;
+    const enum lab_symptom symptom = student->findings.told.symptom;
     if (symptom != LAB_NO_SYMPTOM && !is_known(judge, symptom))
-        return student->findings.text;
+        return student->findings.told.text;
     if (!student->is_stable)
         return "what its blocks read is never the same";
     if (student->doubt[0])
@@ -463,8 +463,8 @@ static bool is_more_done(const struct pass *student, const struct coverage *whol
 /* Of a race, the whole tells whether it is one: the sample lacks what other blocks write. */
 static enum vgpu_check check_for(const struct pass *student, double count)
 {
-    return student->findings.symptom == LAB_RACE && count <= most_checked ? VGPU_CHECK_FULL
-                                                                          : VGPU_CHECK_BOUNDS;
+    return student->findings.told.symptom == LAB_RACE && count <= most_checked ? VGPU_CHECK_FULL
+                                                                               : VGPU_CHECK_BOUNDS;
 }
 
 /* So much that few of them fit into a machine at a time. */
@@ -516,7 +516,7 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
     }
     if (!doubt)
         return true;
-    struct verdict_case one = {.which = VERDICT_TIMED, .symptom = LAB_WRONG};
+    struct lab_outcome one = {.which = LAB_TIMED, .symptom = LAB_WRONG};
     snprintf(one.text, sizeof one.text,
              "At the size that is timed, %s. To execute all of it takes long: ./grade --audit does it.",
              doubt);
@@ -588,7 +588,7 @@ static void time_as_kits(struct judge *judge, struct pass *student)
     struct pass known = {.is_stable = false};
     const uint32_t nmessages = judge->verdict->nmessages;
     const bool is_known = ahead_take(judge, AHEAD_KNOWN, know_sample, &known) && known.is_stable &&
-                          !known.doubt[0] && known.findings.symptom == LAB_NO_SYMPTOM &&
+                          !known.doubt[0] && known.findings.told.symptom == LAB_NO_SYMPTOM &&
                           does_as_much(&known, student) &&
                           (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
     struct pass *left = is_known ? student : &known;
@@ -607,7 +607,7 @@ static bool is_only_slow(struct judge *judge, struct pass *student, const struct
         return false;
     begin_sampling();
     vgpu_set_patience(patience);
-    const bool is_slow = sample_unseen(judge, &part) && part.findings.symptom == LAB_NO_SYMPTOM &&
+    const bool is_slow = sample_unseen(judge, &part) && part.findings.told.symptom == LAB_NO_SYMPTOM &&
                          is_hopeless(&part, baseline);
     vgpu_set_patience(0);
     if (!is_slow) {
@@ -637,7 +637,7 @@ static bool verify_and_time(struct judge *judge, const struct pass *baseline, co
 /* A whole in which something was found tells no time; but for races, which are looked for there and harm no time. */
 static bool tells_time(const struct pass *student)
 {
-    const enum lab_symptom symptom = student->findings.symptom;
+    const enum lab_symptom symptom = student->findings.told.symptom;
     return !student->is_whole || symptom == LAB_NO_SYMPTOM || symptom == LAB_RACE;
 }
 
@@ -719,7 +719,7 @@ static void time_both(struct judge *judge)
 /* A message for each kernel, with words or JSON: those that take most of the time first. */
 static void add_told(struct judge *judge, const struct vgpu_told *told, const char *severity, char *text)
 {
-    struct verdict_message message = {.which = VERDICT_TIMED, .text = text};
+    struct verdict_message message = {.which = LAB_TIMED, .text = text};
     snprintf(message.severity, sizeof message.severity, "%s", severity);
     snprintf(message.title, sizeof message.title, "%llu launches, %.17g us", told->launches, told->total_us);
     if (text)
@@ -741,15 +741,14 @@ static void add_pipeline(struct judge *judge, const struct pipeline *spent, doub
 {
     char text[1200] = "";
     struct verdict_message message = {
-        .which = VERDICT_TIMED, .severity = VERDICT_PIPELINE, .title = "pipeline", .text = text};
+        .which = LAB_TIMED, .severity = VERDICT_PIPELINE, .title = "pipeline", .text = text};
     if (pipeline_write(spent, total_us, text, sizeof text))
         verdict_add_message(judge->verdict, &message);
 }
 
 static void add_spans(struct judge *judge, const struct pipeline *spent, double total_us)
 {
-    struct verdict_message message = {
-        .which = VERDICT_TIMED, .severity = VERDICT_SPANS, .title = "operations"};
+    struct verdict_message message = {.which = LAB_TIMED, .severity = VERDICT_SPANS, .title = "operations"};
     size_t size;
     FILE *file = spent->spans ? open_memstream(&message.text, &size) : NULL;
     if (!file)
@@ -772,7 +771,7 @@ static const struct verdict_message *first_finding(const struct verdict *verdict
 
 /* Of the first few cases the one that is wrong, or in which something is found, is the last to be looked at. Returns how many
  * were. */
-static uint32_t find_wrong_case(struct judge *judge, struct verdict_case *one)
+static uint32_t find_wrong_case(struct judge *judge, struct lab_outcome *one)
 {
     enum { MOST_CASES = 8 };
     const uint32_t nmessages = judge->verdict->nmessages;
@@ -802,8 +801,8 @@ static void find_moment(struct judge *judge, uint32_t index)
 static void look_at_cases(struct judge *judge, bool wants_moment)
 {
     const uint32_t nmessages = judge->verdict->nmessages;
-    struct verdict_message message = {.which = VERDICT_TIMED, .severity = VERDICT_MOMENT};
-    struct verdict_case one = {.is_right = true};
+    struct verdict_message message = {.which = LAB_TIMED, .severity = VERDICT_MOMENT};
+    struct lab_outcome one = {.is_right = true};
     const uint32_t nlooked = find_wrong_case(judge, &one);
     const struct verdict_message *found = first_finding(judge->verdict, nmessages);
     if (found) {
@@ -833,7 +832,7 @@ static void explain(struct judge *judge)
     if (judge->is_profiled && !judge->is_brief)
         spent.spans = calloc(PIPELINE_SPANS, sizeof *spent.spans);
     begin_sampling();
-    judge_enter(judge, VERDICT_TIMED, false);
+    judge_enter(judge, LAB_TIMED, false);
     judge->pipeline = pipeline = &spent;
     const bool is_done =
         judge->stage->is_whole ? sample_unseen(judge, &student) : sample_as_kits(judge, &student);

@@ -41,10 +41,10 @@ bool pass_run(struct pass *pass, struct judge_side *side, char *error, size_t si
 void pass_explain_stop(struct pass *pass, bool is_loaded, const char *error)
 {
     const struct findings *findings = &pass->findings;
-    const bool is_found = findings->symptom != LAB_NO_SYMPTOM;
+    const bool is_found = findings->told.symptom != LAB_NO_SYMPTOM;
     pass->one.is_right = false;
     pass->one.symptom = is_found ? findings_symptom(findings) : is_loaded ? LAB_STOPPED : LAB_LAUNCH;
-    snprintf(pass->one.text, sizeof pass->one.text, "%s", is_found ? findings->text : error);
+    snprintf(pass->one.text, sizeof pass->one.text, "%s", is_found ? findings->told.text : error);
 }
 
 void pass_free(struct pass *pass)

@@ -7,7 +7,7 @@
 #include "lab/sample.h"
 
 struct pass {
-    struct verdict_case one; /* wrong: why */
+    struct lab_outcome one; /* wrong: why */
     struct findings findings;
     struct lab_run run;
     double time_us; /* of the virtual clock */

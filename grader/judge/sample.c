@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/buffers.h"
 #include "lab/element.h"
-
-enum { MOST_PASSES = 4 };
 
 /* ------------------------------------------------------------------------------------------- what was touched */
 
@@ -183,7 +182,7 @@ static bool is_close; /* what is replayed is checked in full */
 static bool replay(struct judge *judge, struct judge_side *side, struct pass *out)
 {
     char error[256] = "";
-    findings_begin(&out->findings, judge, VERDICT_TIMED);
+    findings_begin(&out->findings, judge, LAB_TIMED);
     const bool is_loaded = judge_side_load(side, error, sizeof error);
     if (is_close) /* not before memory is allocated: much of it is written by blocks that are not in the sample */
         vgpu_set_check(VGPU_CHECK_FULL);
@@ -212,18 +211,19 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
 {
     const struct judge_code *code = what->code;
     struct judge_side side = {.code = code};
-    char error[256] = "";
     bool is_done = false;
-    out->one = (struct verdict_case){.which = VERDICT_TIMED, .is_right = true};
+    out->one = (struct lab_outcome){.which = LAB_TIMED, .is_right = true};
     if (!judge_find_segment(judge, code, what->name, &out->one, &side.segment))
         return false;
     lab_begin_run(&side.run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), what->seed);
     out->run = side.run;
     vgpu_set_garbage(0); /* in memory of a gigabyte it would take longer than the kernels do */
-    const bool is_open = judge_side_open(&side, error, sizeof error) && touched_fill(&side.run, known, pass);
+    const char *problem = buffers_open(&side.run);
+    if (!problem && !touched_fill(&side.run, known, pass))
+        problem = "inputs cannot be copied";
     vgpu_set_garbage(judge->seed | 1);
-    if (!is_open)
-        judge_fail(judge, "The buffers of the timed case could not be made: %s", error);
+    if (problem)
+        judge_fail(judge, "The buffers of the timed case could not be made: %s", problem);
     else
         is_done = replay(judge, &side, out);
     if (is_done) {
@@ -263,29 +263,31 @@ bool sample_unseen(struct judge *judge, struct pass *out)
     return run_whole(judge, &what, out);
 }
 
-/* Where it cannot be foreseen what will be touched, the first of several passes is not timed: it only shows that. Each later one
- * has data there, and may so find its way to more. Without inputs and results to compare, the first shows all there is. */
+struct sampling {
+    struct judge *judge;
+    const struct sampled *what;
+    struct pass *out;
+};
+
+static bool run_one(void *context, const struct touched *known, int pass, bool is_timed)
+{
+    const struct sampling *sampling = context;
+    pass_free(sampling->out);
+    *sampling->out = (struct pass){.is_stable = false};
+    vgpu_set_timed(is_timed);
+    vgpu_set_use(is_timed);
+    return run_pass(sampling->judge, sampling->what, known, pass, sampling->out);
+}
+
 static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct pass *out)
 {
-    struct touched known[LAB_BUFFERS] = {{NULL, 0, 0}};
+    struct sampling sampling = {judge, what, out};
     struct lab_run run;
-    bool is_done = true;
+    bool is_stable;
     lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
-    const bool is_only = !lab_has_inputs(&run) && !lab_element(&run);
-    const int first = !is_only && touched_foresee(&run, known) ? 1 : 0;
     *out = (struct pass){.is_stable = false};
-    for (int pass = first; is_done && !out->is_stable && pass < MOST_PASSES; pass++) {
-        if (pass > first)
-            touched_move(known, out->touched);
-        pass_free(out);
-        *out = (struct pass){.is_stable = false};
-        vgpu_set_timed(pass > 0 || is_only);
-        vgpu_set_use(pass > 0 || is_only);
-        is_done = run_pass(judge, what, pass ? known : NULL, pass, out);
-        out->is_stable =
-            is_done && (is_only || (pass > 0 && touched_is_within(&out->run, out->touched, known)));
-    }
-    touched_free(known);
+    const bool is_done = touched_repeat(&run, run_one, &sampling, out->touched, &is_stable);
+    out->is_stable = is_stable;
     vgpu_set_timed(true);
     vgpu_set_use(true);
     return is_done;
@@ -332,9 +334,9 @@ static void look_closer(struct judge *judge, const struct sampled *what, struct 
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_timed(true);
     vgpu_set_use(true);
-    if (closer.findings.symptom == LAB_RACE && out->findings.symptom == LAB_NO_SYMPTOM) {
-        out->findings.symptom = LAB_RACE;
-        memcpy(out->findings.text, closer.findings.text, sizeof out->findings.text);
+    if (closer.findings.told.symptom == LAB_RACE && out->findings.told.symptom == LAB_NO_SYMPTOM) {
+        out->findings.told.symptom = LAB_RACE;
+        memcpy(out->findings.told.text, closer.findings.told.text, sizeof out->findings.told.text);
     } else {
         judge_drop_messages(judge, nmessages);
     }

@@ -1,17 +1,17 @@
-/* side.c - one recording on buffers of its own: from a segment's name to finished work on the device.
- * Uses the CUDA runtime API only, the real one or ours. Buffers are as large as declared and not a byte larger.
- * Decides nothing about results. */
+/* side.c - one recording: from a segment's name to finished work on the device.
+ * Uses the CUDA runtime API only, the real one or ours. Decides nothing about results. */
 #include <cuda_runtime_api.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grader/judge/judge.h"
+#include "lab/buffers.h"
 #include "lab/findings.h"
 
 /* ------------------------------------------------------------------------------------------- segments */
 
-__attribute__((format(printf, 3, 4))) static bool refuse(struct verdict_case *one, enum lab_symptom symptom,
+__attribute__((format(printf, 3, 4))) static bool refuse(struct lab_outcome *one, enum lab_symptom symptom,
                                                          const char *format, ...)
 {
     va_list list;
@@ -45,8 +45,7 @@ static enum lab_symptom symptom_of(const struct trace_note *note)
     return found == LAB_NO_SYMPTOM ? LAB_LAUNCH : found;
 }
 
-static bool refuse_for_note(const struct judge *judge, struct verdict_case *one,
-                            const struct trace_note *note)
+static bool refuse_for_note(const struct judge *judge, struct lab_outcome *one, const struct trace_note *note)
 {
     const enum lab_symptom symptom = symptom_of(note);
     if (!note->line)
@@ -76,7 +75,7 @@ static const char *launched_library(const struct judge_code *code, const struct 
 }
 
 bool judge_find_segment(const struct judge *judge, const struct judge_code *code, const char *name,
-                        struct verdict_case *one, const struct trace_segment **out)
+                        struct lab_outcome *one, const struct trace_segment **out)
 {
     if (!code->trace)
         return refuse(one, LAB_LAUNCH, "The recording of the host code cannot be used: %s", code->problem);
@@ -95,34 +94,7 @@ bool judge_find_segment(const struct judge *judge, const struct judge_code *code
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------- buffers */
-
-static bool say(char *error, size_t size, cudaError_t status)
-{
-    if (status != cudaSuccess)
-        snprintf(error, size, "%s", cudaGetErrorString(status));
-    return status == cudaSuccess;
-}
-
-static cudaError_t allocate(struct lab_buffer *buffer)
-{
-    if (!buffer->is_host)
-        return cudaMalloc(&buffer->device, lab_buffer_bytes(buffer));
-    buffer->device = calloc(1, lab_buffer_bytes(buffer) + 1);
-    return buffer->device ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-bool judge_side_open(struct judge_side *side, char *error, size_t size)
-{
-    for (int i = 0; i < side->run.nbuffers; i++) {
-        struct lab_buffer *buffer = &side->run.buffers[i];
-        if (!say(error, size, allocate(buffer))) {
-            judge_side_close(side);
-            return false;
-        }
-    }
-    return true;
-}
+/* ------------------------------------------------------------------------------------------- replaying */
 
 void judge_side_unload(struct judge_side *side)
 {
@@ -133,24 +105,11 @@ void judge_side_unload(struct judge_side *side)
     side->player = NULL;
 }
 
-void judge_side_drop(struct judge_side *side, int index)
-{
-    struct lab_buffer *buffer = &side->run.buffers[index];
-    buffer->is_host ? free(buffer->device) : (void)cudaFree(buffer->device);
-    buffer->device = NULL;
-}
-
 void judge_side_close(struct judge_side *side)
 {
     judge_side_unload(side);
-    for (int i = 0; i < side->run.nbuffers; i++) {
-        judge_side_drop(side, i);
-        free(side->run.buffers[i].host);
-        side->run.buffers[i].host = NULL;
-    }
+    buffers_close(&side->run);
 }
-
-/* ------------------------------------------------------------------------------------------- replaying */
 
 static struct judge_hooks hooks;
 
@@ -247,5 +206,8 @@ bool judge_side_run(struct judge_side *side, char *error, size_t size)
     const bool is_done = player_run(side->player, error, size);
     if (hooks.returned)
         hooks.returned(side, is_done);
-    return is_done && say(error, size, cudaDeviceSynchronize());
+    const cudaError_t status = is_done ? cudaDeviceSynchronize() : cudaSuccess;
+    if (status != cudaSuccess)
+        snprintf(error, size, "%s", cudaGetErrorString(status));
+    return is_done && status == cudaSuccess;
 }

@@ -62,7 +62,7 @@ static void end(void)
 static void judge(enum lab_symptom symptom, const char *text, double speedup)
 {
     struct verdict *verdict = grading.stages[1].verdict;
-    struct verdict_case one = {.which = 0, .is_right = symptom == LAB_NO_SYMPTOM, .symptom = symptom};
+    struct lab_outcome one = {.which = 0, .is_right = symptom == LAB_NO_SYMPTOM, .symptom = symptom};
     snprintf(one.text, sizeof one.text, "%s", text);
     verdict_add_case(verdict, &one);
     verdict->time.is_known = speedup > 0;
@@ -88,7 +88,7 @@ static void judge_equals(struct lab *own, const double us[3])
     grading.nstages = 3;
     for (int i = 1; i < 3; i++) {
         struct stage_result *one = &grading.stages[i];
-        const struct verdict_case right = {.is_right = true, .symptom = LAB_NO_SYMPTOM};
+        const struct lab_outcome right = {.is_right = true, .symptom = LAB_NO_SYMPTOM};
         if (!one->verdict)
             one->verdict = verdict_new();
         *one = (struct stage_result){

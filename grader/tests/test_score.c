@@ -45,7 +45,7 @@ static struct score score;
 
 static void add_case(uint32_t which, enum lab_symptom symptom)
 {
-    struct verdict_case one = {.which = which, .is_right = symptom == LAB_NO_SYMPTOM, .symptom = symptom};
+    struct lab_outcome one = {.which = which, .is_right = symptom == LAB_NO_SYMPTOM, .symptom = symptom};
     verdict_add_case(verdict, &one);
 }
 
@@ -512,7 +512,7 @@ END_TEST
 
 static void add_known(enum lab_symptom symptom, const char *known, bool is_cause)
 {
-    struct verdict_case one = {.which = 2, .symptom = symptom, .is_cause = is_cause};
+    struct lab_outcome one = {.which = 2, .symptom = symptom, .is_cause = is_cause};
     snprintf(one.known, sizeof one.known, "%s", known);
     verdict_add_case(verdict, &one);
 }

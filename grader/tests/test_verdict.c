@@ -11,13 +11,13 @@
 static struct verdict *full_verdict(void)
 {
     struct verdict *verdict = verdict_new();
-    verdict_add_case(verdict, &(struct verdict_case){.which = 0, .is_right = true});
-    verdict_add_case(verdict, &(struct verdict_case){.which = 3,
+    verdict_add_case(verdict, &(struct lab_outcome){.which = 0, .is_right = true});
+    verdict_add_case(verdict, &(struct lab_outcome){.which = 3,
                                                      .symptom = LAB_PARTLY,
                                                      .text = "out[3] was\tnever \\ written\n",
                                                      .known = "it looks\tlike this",
                                                      .is_cause = true});
-    verdict_add_case(verdict, &(struct verdict_case){.which = VERDICT_TIMED, .is_right = true});
+    verdict_add_case(verdict, &(struct lab_outcome){.which = LAB_TIMED, .is_right = true});
     verdict_add_message(verdict, &(struct verdict_message){.which = 3,
                                                            .symptom = LAB_RACE,
                                                            .severity = "race",
@@ -81,7 +81,7 @@ START_TEST(what_was_written_is_read)
     ck_assert_str_eq(back->cases[1].known, verdict->cases[1].known);
     ck_assert(back->cases[1].is_cause && !back->cases[0].is_cause);
     ck_assert_int_eq(back->messages[0].symptom, LAB_RACE);
-    ck_assert_uint_eq(back->cases[2].which, VERDICT_TIMED);
+    ck_assert_uint_eq(back->cases[2].which, LAB_TIMED);
     ck_assert_str_eq(back->messages[0].text, verdict->messages[0].text);
     ck_assert_str_eq(back->messages[0].place, "lab3.cu:41");
     ck_assert_double_eq(back->counters[0].value, 1e15 + 1);
@@ -244,7 +244,7 @@ START_TEST(a_wrong_timed_case_takes_the_time_away)
 {
     struct verdict *first = full_verdict(), *second = verdict_new();
     first->is_complete = second->is_complete = true;
-    verdict_add_case(second, &(struct verdict_case){.which = VERDICT_TIMED, .symptom = LAB_WRONG});
+    verdict_add_case(second, &(struct lab_outcome){.which = LAB_TIMED, .symptom = LAB_WRONG});
     verdict_join(first, second);
     ck_assert(!first->time.is_known);
     ck_assert_uint_eq(first->ncases, 3);
