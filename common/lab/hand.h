@@ -23,6 +23,11 @@ void hand_put_row(const struct lab_stage *stage, const char *result);
 void hand_put(bool is_below, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A paragraph for itself. */
 void hand_put_words(const char *text);
+/* For programs: from now on standard output has nothing but a line of JSON for each stage. Without it the second one does nothing. us: 0
+ * where no time is known. */
+void hand_put_json_only(void);
+void hand_put_outcome(const struct lab_run *run, const char *result, const struct lab_outcome *one,
+                      double us);
 enum hand_status hand_fail(const char *what, const char *why);
 
 /* ------------------------------------------------------------------------------------------- right or wrong (hand_check.c) */

@@ -225,6 +225,7 @@ void hand_put_wrong(const struct lab_run *run, const struct lab_outcome *one)
     lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
     bool is_missing;
     const bool is_answers = lab_is_about_answers(one->text, &is_missing);
+    hand_put_outcome(run, "wrong", one, 0);
     hand_put_row(run->stage, "WRONG");
     if (is_answers && !is_missing) /* how many are right is told where attempts are counted */
         hand_put(false, "Not right yet: ./grade %s.%s counts the answers.", lab.id, run->stage->id);
@@ -247,6 +248,9 @@ void hand_put_symptom(const struct lab_run *run, enum lab_symptom symptom, const
 
 void hand_put_unsure(const struct lab_run *run, const char *text)
 {
+    struct lab_outcome one = {.is_right = true};
+    snprintf(one.text, sizeof one.text, "%s", text);
+    hand_put_outcome(run, "unsure", &one, 0);
     hand_put_row(run->stage, "unsure");
     hand_put(false, "%s", text);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/wrap.h"
 
 int hand_id_width(void)
@@ -47,6 +48,40 @@ void hand_put(bool is_below, const char *format, ...)
     fputs(is_below ? out : out + row_indent(), stdout);
     free(out);
 }
+
+/* ------------------------------------------------------------------------------------------- for programs */
+
+static FILE *rows; /* NULL: people read */
+
+/* What else is printed, by the file and its kernels too, would not be JSON. */
+void hand_put_json_only(void)
+{
+    rows = fdopen(dup(STDOUT_FILENO), "w");
+    if (!freopen("/dev/null", "w", stdout))
+        fclose(stdout);
+}
+
+void hand_put_outcome(const struct lab_run *run, const char *result, const struct lab_outcome *one, double us)
+{
+    struct json json = {.file = rows};
+    char name[300];
+    if (!rows)
+        return;
+    lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
+    json_object(&json, NULL);
+    json_text(&json, "stage", run->stage->id);
+    json_text(&json, "case", name);
+    json_text(&json, "result", result);
+    json_text(&json, "symptom", one->is_right ? "" : lab_symptom_name(one->symptom));
+    json_text(&json, "text", one->text);
+    json_text(&json, "looks_like", one->known);
+    us > 0 ? json_fixed(&json, "time_us", us, 3) : json_null(&json, "time_us");
+    json_end_object(&json);
+    fputc('\n', rows);
+    fflush(rows);
+}
+
+/* ------------------------------------------------------------------------------------------- the rest */
 
 enum hand_status hand_fail(const char *what, const char *why)
 {

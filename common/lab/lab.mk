@@ -54,7 +54,7 @@ LAB_CORE := $(filter-out $(LAB_HAND),$(patsubst $(LAB_ROOM)/%.c,$(BUILD)/lab/%.o
 # Calls that are not timed on a GPU are led to untimed.c.
 LAB_UNTIMED := $(BUILD)/lab/untimed.o
 LAB_WRAPS   := $(shell awk -F '[^A-Za-z]' '/^UNTIMED/ { print "-Xlinker --wrap=" $$2 }' $(LAB_ROOM)/untimed.c)
-LAB_MAIN := $(filter-out $(LAB_UNTIMED),$(LAB_HAND)) $(BUILD)/lab/device.o $(BUILD)/base/wrap.o $(BUILD)/base/list.o
+LAB_MAIN := $(filter-out $(LAB_UNTIMED),$(LAB_HAND)) $(BUILD)/lab/device.o $(BUILD)/base/wrap.o $(BUILD)/base/list.o $(BUILD)/base/json.o $(BUILD)/base/utf8.o
 
 # What is in lab.so needs no CUDA: ./grade, which has it too, is there before the toolkit is, for ./grade doctor.
 $(LAB_HAND): | cuda-headers

@@ -18,6 +18,7 @@ enum { MOST_STAGES = 100 };
 struct options {
     bool is_chosen[MOST_STAGES]; /* per row of the stage table */
     bool has_choice, is_list, is_help, has_references;
+    bool is_json;         /* for programs to read */
     bool is_all;          /* all blocks are executed, at any size */
     long size[LAB_SIZES]; /* -1: not given */
     long number;          /* of a case of the table, from 1; 0: none was named */
@@ -44,6 +45,7 @@ static void print_help(void)
            "  --seed N   of the inputs (default: 1)\n"
            "  --all      virtual GPU: all blocks, at any size; it may take minutes\n"
            "  --reps N   on a GPU: times to measure; the median is shown (default: 20)\n"
+           "  --json     a line of JSON for each stage, and nothing else on standard output\n"
            "  --list     the stages, their points, and the cases\n"
            "%s\n`./grade %s` gives points. Exit status: 0 right, 1 wrong, 2 not run.\n",
            lab.references ? "  --references   then what others take, and the last stage's share of it\n" : "",
@@ -133,12 +135,13 @@ static bool read_options(int argc, char **argv, struct options *options)
 {
     enum { FIRST_SWITCH = 256, FIRST_VALUE = 512 };
     bool *const switches[] = {&options->is_list, &options->is_help, &options->is_all,
-                              &options->has_references};
+                              &options->has_references, &options->is_json};
     bool (*const values[])(struct options *, const char *) = {read_case, read_seed, read_reps};
     static const struct option names[] = {{"list", no_argument, NULL, FIRST_SWITCH},
                                           {"help", no_argument, NULL, FIRST_SWITCH + 1},
                                           {"all", no_argument, NULL, FIRST_SWITCH + 2},
                                           {"references", no_argument, NULL, FIRST_SWITCH + 3},
+                                          {"json", no_argument, NULL, FIRST_SWITCH + 4},
                                           {"case", required_argument, NULL, FIRST_VALUE},
                                           {"seed", required_argument, NULL, FIRST_VALUE + 1},
                                           {"reps", required_argument, NULL, FIRST_VALUE + 2},
@@ -351,7 +354,9 @@ static enum hand_status run_one(int row, const struct options *options, const st
     }
     hand_watch();
     enum hand_status status = checked ? hand_check(stage, checked, options->seed) : HAND_RIGHT;
+    const struct lab_outcome right = {.is_right = true};
     if (status == HAND_RIGHT && lab_is_only_said(&run)) {
+        hand_put_outcome(&run, "right", &right, 0);
         hand_put_row(stage, "right");
         printf("\n");
         return HAND_RIGHT;
@@ -366,6 +371,7 @@ static enum hand_status run_one(int row, const struct options *options, const st
     if (memcmp(which.size, lab_timed_case(&lab, stage)->size, sizeof which.size) != 0)
         scales[row].need = 0;
     find_gain(stage, row);
+    hand_put_outcome(&run, time.is_unsure ? "unsure" : "right", &right, time.us);
     put_scale(stage, time.is_unsure ? "unsure" : "right", &scales[row]);
     if (time.is_unsure)
         hand_put(
@@ -485,6 +491,8 @@ int main(int argc, char **argv)
         return HAND_RIGHT;
     }
     warn_of_age();
+    if (options.is_json)
+        hand_put_json_only();
     enum hand_status status = print_device();
     if (status == HAND_RIGHT)
         status = run_all(&options);

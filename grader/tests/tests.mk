@@ -2,9 +2,9 @@
 
 GRADE_TESTS := grader/tests
 GRADE_INSIDE := $(filter-out %/main.o,$(GRADE_OBJECTS)) $(BUILD)/grader/verdict.o $(LAB_CORE) $(BASE_OBJECTS) $(PAGE_OBJECTS)
-SUITES += grader compiler diagnosis help grade daily watch hint editor batch results damage private export labs honest bad faults mistakes attacks explain page similar class-pages install student-kit references
+SUITES += grader compiler diagnosis help grade daily watch hint editor batch results damage private export labs honest bad faults mistakes agree attacks explain page similar class-pages install student-kit references
 QUICK  += grader some-labs some-mistakes
-LONG   += kill class slurm long-student-kit gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-explain long-page long-class-pages
+LONG   += kill class slurm long-student-kit gradescope container new-lab matrix apart long-honest long-attacks long-mistakes long-agree long-explain long-page long-class-pages
 
 $(RESULTS)/grader/test_%: $(GRADE_TESTS)/test_%.c $(GRADE_INSIDE)
 	@echo "CC    $<"
@@ -133,6 +133,15 @@ test-mistakes: $(BUILD)/kit-ready
 test-long-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) long-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/long-mistakes $(call rest,mistakes,$(MISTAKES))
+# The first mistakes of three labs; all of them.
+AGREE_OBJECTS := $(LAB_CORE) $(LAB_MAIN)
+.PHONY: test-agree test-long-agree
+test-agree: $(BUILD)/kit-ready $(AGREE_OBJECTS) $(foreach lab,$(LAB_IDS),$(BUILD)/labs/$(lab)/driver.o $(BUILD)/labs/$(lab)/baseline-alone.o) $(BUILD)/libvgpu.a $(VGPUCC)
+	@sh common/setup.sh patch
+	@+$(SUITE) agree sh $(GRADE_TESTS)/agree.sh $(RESULTS)/agree "$(AGREE_OBJECTS)" $(if $(ONLY),$(call only,$(MISTAKES)),$(foreach lab,lab0 lab3 lab8,$(wordlist 1,12,$(filter $(lab)-%,$(MISTAKES)))))
+test-long-agree: $(BUILD)/kit-ready $(AGREE_OBJECTS) $(foreach lab,$(LAB_IDS),$(BUILD)/labs/$(lab)/driver.o $(BUILD)/labs/$(lab)/baseline-alone.o) $(BUILD)/libvgpu.a $(VGPUCC)
+	@sh common/setup.sh patch
+	@+$(SUITE) long-agree sh $(GRADE_TESTS)/agree.sh $(RESULTS)/long-agree "$(AGREE_OBJECTS)" $(call only,$(MISTAKES))
 test-some-mistakes: $(BUILD)/kit-ready
 	@sh common/setup.sh patch
 	@+$(SUITE) some-mistakes sh $(GRADE_TESTS)/mistakes.sh $(RESULTS)/some-mistakes $(wordlist 1,8,$(filter lab3-%,$(MISTAKES)))
