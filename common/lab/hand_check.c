@@ -49,7 +49,7 @@ static void tell_end(void)
     if (!calling.run)
         return;
     if (hand_release(true))
-        hand_put_unsure(calling.run, "Right at a small size. With a sample of its blocks the file ended the "
+        hand_put_unsure(calling.run, "Right at small sizes. With a sample of its blocks the file ended the "
                                      "program: --all executes all of them.");
     else
         hand_put_symptom(calling.run,
@@ -95,17 +95,21 @@ const char *hand_open(struct lab_run *run, bool is_filled)
 
 struct hand_found hand_found;
 
-/* Places that have been told: one mistake is told once. */
+/* What has been told, and of which place: one mistake is told once. */
 static struct {
-    char list[32][80];
+    char list[32][200];
     int count;
 } told;
 
-static bool is_told(const char *place)
+static bool is_told(const struct vgpu_message *message)
 {
+    char name[sizeof told.list[0]];
+    snprintf(name, sizeof name, "%s: %s", message->place, message->title);
     for (int i = 0; i < told.count; i++)
-        if (*place && !strncmp(told.list[i], place, sizeof told.list[i] - 1))
+        if (*message->place && !strcmp(told.list[i], name))
             return true;
+    if (told.count < LAB_COUNT(told.list))
+        memcpy(told.list[told.count++], name, sizeof name);
     return false;
 }
 
@@ -149,21 +153,39 @@ static const char *words_of_finding(enum lab_symptom symptom, const char *text)
     return hand_found.told.symptom == symptom && hand_found.text[0] ? hand_found.text : text;
 }
 
+/* The case under way does, and nobody has chosen it: what is found there was asked for. */
+static bool asks_for_errors;
+
+static void put_line(const char *line, size_t size)
+{
+    if (held.is_on)
+        snprintf(held.text + strlen(held.text), sizeof held.text - strlen(held.text), "%.*s", (int)size,
+                 line);
+    else
+        fwrite(line, 1, size, stderr);
+}
+
+/* Where to find a bug is the task, nothing says what causes it. */
+static void put_message(const char *text)
+{
+    const bool is_hunt = opened && opened->stage->is_hunt;
+    fflush(stdout);
+    while (*text) {
+        const size_t size = strcspn(text, "\n") + (strchr(text, '\n') != NULL);
+        const char *cause = strstr(text, "likely cause:");
+        if (!is_hunt || !cause || cause >= text + size)
+            put_line(text, size);
+        text += size;
+    }
+}
+
 static void on_message(void *context, const struct vgpu_message *message)
 {
     (void)context;
     if (message->severity != VGPU_WARNING)
         keep_finding(message);
-    if (is_told(message->place))
-        return;
-    if (told.count < LAB_COUNT(told.list))
-        snprintf(told.list[told.count++], sizeof told.list[0], "%s", message->place);
-    if (held.is_on) {
-        snprintf(held.text + strlen(held.text), sizeof held.text - strlen(held.text), "%s", message->text);
-        return;
-    }
-    fflush(stdout);
-    fputs(message->text, stderr);
+    if (!asks_for_errors && !is_told(message))
+        put_message(message->text);
 }
 
 static void on_launch(void *context, const struct vgpu_launch *launch)
@@ -217,6 +239,11 @@ void hand_watch(void)
 
 /* ------------------------------------------------------------------------------------------- words */
 
+static void put_hunt(const struct lab_stage *stage)
+{
+    hand_put(true, "To find the bug is the task: ./grade hint %s.%s gives a nudge.", lab.id, stage->id);
+}
+
 void hand_put_wrong(const struct lab_run *run, const struct lab_outcome *one)
 {
     char hint[LAB_TEXT], name[300], words[sizeof one->text + sizeof one->known + 3];
@@ -235,7 +262,9 @@ void hand_put_wrong(const struct lab_run *run, const struct lab_outcome *one)
         hand_put(false, "With %s: %s", name, one->text);
     if (*one->known)
         hand_put(true, "It looks like this: %s.", one->known);
-    if (!*one->known || !one->is_cause) /* what names the cause leaves no hint to give */
+    if (run->stage->is_hunt)
+        put_hunt(run->stage);
+    else if (!*one->known || !one->is_cause) /* what names the cause leaves no hint to give */
         hand_put(true, "%s", hint);
 }
 
@@ -260,8 +289,11 @@ void hand_put_dirt(const struct lab_stage *stage)
     char hint[LAB_TEXT];
     if (hand_found.told.symptom == LAB_NO_SYMPTOM)
         return;
-    lab_write_hint(&lab, stage, hand_found.told.symptom, hand_found.text, hint, sizeof hint);
-    hand_put(true, "not clean: %s", hint);
+    const char *text = hand_found.told.symptom == LAB_LEAK ? hand_found.told.text : hand_found.text;
+    lab_write_hint(&lab, stage, hand_found.told.symptom, text, hint, sizeof hint);
+    hand_put(true, "not clean: %s", stage->is_hunt ? hand_found.told.text : hint);
+    if (stage->is_hunt)
+        put_hunt(stage);
 }
 
 /* ------------------------------------------------------------------------------------------- what is right */
@@ -365,6 +397,22 @@ static struct lab_found of_call(const struct hand_found *before, enum verify_cal
     return now;
 }
 
+/* Host memory of the case that is still pinned: given back, since a further call may pin it again; for the stage, it is a leak. */
+static void release_pins(const struct lab_run *run)
+{
+    struct cudaPointerAttributes attributes;
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        if (!buffer->is_host || cudaPointerGetAttributes(&attributes, buffer->device) != cudaSuccess ||
+            attributes.type != cudaMemoryTypeHost)
+            continue;
+        cudaHostUnregister(buffer->device);
+        if (run->stage->must_free)
+            lab_keep_found(&hand_found.told, LAB_LEAK, "", "something that is never given back");
+    }
+    cudaGetLastError();
+}
+
 /* A case that asks for an error is not judged by it: what is wrong is what the file says of it. */
 static bool run_call(void *context, enum verify_call call, struct lab_run *run, struct verify_seen *seen,
                      char *error, size_t size)
@@ -388,16 +436,24 @@ static bool run_call(void *context, enum verify_call call, struct lab_run *run, 
     *seen = (struct verify_seen){
         .symptom = now.symptom, .text = now.text, .if_stopped = symptom_of_error(status, is_refused)};
     snprintf(error, size, "%s", cudaGetErrorString(status));
+    if (status == cudaSuccess)
+        release_pins(run);
     return status == cudaSuccess;
 }
 
 char hand_meaning[160];
 
+/* That of the case with most work says most. */
 static void keep_meaning(void *context, const struct lab_run *run)
 {
+    static double most;
     (void)context;
-    if (lab.tell)
-        lab.tell(run, hand_meaning, sizeof hand_meaning);
+    if (!*hand_meaning)
+        most = 0;
+    if (!lab.tell || lab_work(run) < most)
+        return;
+    most = lab_work(run);
+    lab.tell(run, hand_meaning, sizeof hand_meaning);
 }
 
 /* What the environment says about checking is what counts. */
@@ -419,26 +475,86 @@ bool hand_is_lost(void)
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 
-enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed)
+/* False: a failure of ours, which has been told. */
+static bool check_case(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
+                       bool is_twice, struct lab_outcome *one)
 {
     static const struct verify_way by_hand = {
         .run = run_call, .was_right = keep_meaning, .expect = find_expected};
-    struct lab_outcome one = {.is_right = true};
     struct lab_run run;
     const char *problem;
     steer();
     lab_begin_run(&run, &lab, stage, which, seed);
     note_opened(&run);
-    hand_meaning[0] = '\0';
-    const enum verify_end end = verify_case(&by_hand, NULL, &run, true, &one, &problem);
+    const enum verify_end end = verify_case(&by_hand, NULL, &run, is_twice, one, &problem);
     opened = NULL; /* it has no memory left */
     if (end == VERIFY_OURS)
-        return hand_fail(stage->id, problem);
-    if (!one.is_right)
-        hand_put_wrong(&run, &one);
-    else if (end == VERIFY_LOST) { /* a mere finding: what comes now finds a device without an error */
+        hand_fail(stage->id, problem);
+    if (one->is_right && (end == VERIFY_LOST || hand_is_lost())) {
+        /* A mere finding, or a fault that was asked for: what comes now finds a device without an error. */
         cudaDeviceReset();
         cudaGetLastError();
     }
-    return one.is_right ? HAND_RIGHT : HAND_WRONG;
+    return end != VERIFY_OURS;
+}
+
+static enum hand_status put_if_wrong(const struct lab_stage *stage, const struct lab_case *which,
+                                     uint64_t seed, const struct lab_outcome *one)
+{
+    struct lab_run run;
+    if (one->is_right)
+        return HAND_RIGHT;
+    lab_begin_run(&run, &lab, stage, which, seed);
+    hand_put_wrong(&run, one);
+    return HAND_WRONG;
+}
+
+enum hand_status hand_check(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed)
+{
+    struct lab_outcome one = {.is_right = true};
+    hand_meaning[0] = '\0';
+    return check_case(stage, which, seed, true, &one) ? put_if_wrong(stage, which, seed, &one) : HAND_OURS;
+}
+
+struct looking {
+    const struct lab_stage *stage;
+    uint64_t seed;
+    bool is_ours;
+    const struct lab_outcome *wrong;
+};
+
+/* Narrow cases take as long as all others together: ./grade looks at them. */
+static bool look(void *context, const struct lab_case *which, bool is_twice, struct lab_outcome *one)
+{
+    struct looking *looking = context;
+    if (which->is_narrow) {
+        *one = (struct lab_outcome){.which = one->which};
+        return false;
+    }
+    struct lab_run run;
+    lab_begin_run(&run, &lab, looking->stage, which, looking->seed);
+    asks_for_errors = lab_is_only_said(&run);
+    looking->is_ours = !check_case(looking->stage, which, looking->seed, is_twice, one);
+    asks_for_errors = false;
+    if (!one->is_right)
+        looking->wrong = one;
+    return one->is_right && !looking->is_ours;
+}
+
+enum hand_status hand_check_cases(const struct lab_stage *stage, uint64_t seed)
+{
+    struct looking looking = {.stage = stage, .seed = seed};
+    struct lab_outcome *cases = verify_new_cases(&lab);
+    enum hand_status status = HAND_RIGHT;
+    struct lab_case which;
+    if (!cases)
+        return hand_fail(stage->id, "out of memory");
+    hand_meaning[0] = '\0';
+    verify_cases(&lab, stage, seed, 1, look, &looking, cases);
+    if (looking.is_ours)
+        status = HAND_OURS;
+    else if (looking.wrong && lab_find_case(&lab, stage, looking.wrong->which, seed, &which))
+        status = put_if_wrong(stage, &which, seed, looking.wrong);
+    free(cases);
+    return status;
 }

@@ -419,9 +419,8 @@ enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case 
     if (problem)
         return hand_fail("cannot set up the buffers", problem);
     if (outcome.is_unsure && outcome.us < 0) {
-        hand_put_unsure(&run,
-                        "Right at a small size. At this one a sample of its blocks does not come to its "
-                        "end: do they wait for others? --all executes all of them.");
+        hand_put_unsure(&run, "Right at small sizes. At this one a sample of its blocks does not come to its "
+                              "end: do they wait for others? --all executes all of them.");
         return HAND_OURS;
     }
     const bool is_wrong = outcome.us < 0 || *outcome.wrong;

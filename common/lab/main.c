@@ -178,15 +178,6 @@ static struct lab_case choose_case(const struct lab_stage *stage, const struct o
     return chosen;
 }
 
-/* Of the table: the last of a stage's, which is executed as a whole where only a sample is of the timed one. */
-static const struct lab_case *find_small(const struct lab_stage *stage)
-{
-    for (int i = lab.ncases - 1; i >= 0; i--)
-        if (lab_case_applies(&lab.cases[i], stage))
-            return &lab.cases[i];
-    return NULL;
-}
-
 static bool is_wanted(const struct options *options, int row)
 {
     const struct lab_case *named = options->number ? &lab.cases[options->number - 1] : NULL;
@@ -304,7 +295,7 @@ static void put_legend(bool has_sample)
     if (*text)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s.%s",
                  has_gain() ? "; before: over the stage before" : "",
-                 has_sample ? " A sample of the blocks is timed; all results are compared at a small size."
+                 has_sample ? " A sample of the blocks is timed; all results are compared at small sizes."
                             : "");
     if (*text)
         printf("\n");
@@ -344,7 +335,7 @@ static enum hand_status run_one(int row, const struct options *options, const st
     const struct lab_stage *stage = &lab.stages[row];
     const struct lab_case which = choose_case(stage, options);
     const bool has_sample = is_sampled(stage, &which, options);
-    const struct lab_case *checked = has_sample ? find_small(stage) : &which;
+    const bool is_usual = memcmp(which.size, lab_timed_case(&lab, stage)->size, sizeof which.size) == 0;
     struct hand_time time;
     struct lab_run run;
     lab_begin_run(&run, &lab, stage, &which, options->seed);
@@ -353,7 +344,9 @@ static enum hand_status run_one(int row, const struct options *options, const st
         return HAND_WRONG;
     }
     hand_watch();
-    enum hand_status status = checked ? hand_check(stage, checked, options->seed) : HAND_RIGHT;
+    enum hand_status status = has_sample || is_usual ? hand_check_cases(stage, options->seed) : HAND_RIGHT;
+    if (status == HAND_RIGHT && !has_sample)
+        status = hand_check(stage, &which, options->seed);
     const struct lab_outcome right = {.is_right = true};
     if (status == HAND_RIGHT && lab_is_only_said(&run)) {
         hand_put_outcome(&run, "right", &right, 0);
@@ -368,7 +361,7 @@ static enum hand_status run_one(int row, const struct options *options, const st
     works[row] = lab_work(&run);
     lab_find_scale(&lab, stage, most, works[row], time.us, time.baseline_us, &scales[row]);
     /* At other sizes nothing is needed. */
-    if (memcmp(which.size, lab_timed_case(&lab, stage)->size, sizeof which.size) != 0)
+    if (!is_usual)
         scales[row].need = 0;
     find_gain(stage, row);
     hand_put_outcome(&run, time.is_unsure ? "unsure" : "right", &right, time.us);
@@ -376,7 +369,7 @@ static enum hand_status run_one(int row, const struct options *options, const st
     if (time.is_unsure)
         hand_put(
             true,
-            "Right at a small size. At this one it was timed, but not compared: its launches go on from "
+            "Right at small sizes. At this one it was timed, but not compared: its launches go on from "
             "each other's results, of which a sample of the blocks has only a part. --all compares all.");
     if (*hand_meaning)
         hand_put(true, "%s", hand_meaning);

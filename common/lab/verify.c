@@ -74,7 +74,8 @@ static enum lab_symptom symptom_of(const struct verify *verify, const struct lab
                                              : LAB_WRONG;
 }
 
-bool verify_is_about_values(const struct lab_outcome *one)
+/* Nothing is known but that values are wrong. */
+static bool is_about_values(const struct lab_outcome *one)
 {
     return one->symptom == LAB_WRONG || one->symptom == LAB_PARTLY || one->symptom == LAB_UNTOUCHED;
 }
@@ -100,7 +101,7 @@ static void explain(struct verify *verify, int index, const void *expected,
     struct lab_outcome *one = verify->one;
     decide(one, symptom_of(verify, difference), "%s", difference->text);
     const bool is_telling =
-        (verify_is_about_values(one) && one->symptom != LAB_UNTOUCHED) || one->symptom == LAB_UNINITIALISED;
+        (is_about_values(one) && one->symptom != LAB_UNTOUCHED) || one->symptom == LAB_UNINITIALISED;
     set_known(one, is_telling && one->which != LAB_TIMED
                        ? lab_recognise(verify->run, index, expected, &one->is_cause)
                        : NULL);
@@ -317,7 +318,7 @@ enum verify_end verify_case(const struct verify_way *way, void *context, struct 
         verify.problem = buffers_fill(run);
     if (!verify.problem)
         is_done = check_calls(&verify, is_twice);
-    if (is_done && !verify.problem && one->which == LAB_MIDDLE && verify_is_about_values(one))
+    if (is_done && !verify.problem && one->which == LAB_MIDDLE && is_about_values(one))
         is_done = look_closer(&verify);
     if (is_done && !verify.problem && is_all_missing(&verify))
         is_done = look_for_writes(&verify);
@@ -326,4 +327,121 @@ enum verify_end verify_case(const struct verify_way *way, void *context, struct 
     buffers_close(run);
     *problem = verify.problem;
     return verify.problem ? VERIFY_OURS : is_done ? VERIFY_DONE : VERIFY_LOST;
+}
+
+/* ------------------------------------------------------------------------------------------- all cases */
+
+bool verify_is_known(const struct lab_outcome *one)
+{
+    return one->is_right || one->symptom != LAB_NO_SYMPTOM;
+}
+
+static bool is_regular(const struct lab_case *which)
+{
+    enum { EDGE = 32 };
+    for (int i = 0; i < LAB_SIZES; i++)
+        if (which->size[i] % EDGE != 0)
+            return false;
+    return true;
+}
+
+/* A stage is empty only if nothing is ever written; else elements are missing in some cases. */
+static void settle_untouched(struct lab_outcome *cases, uint32_t count)
+{
+    static const bool shows_output[LAB_SYMPTOMS] = {
+        [LAB_WRONG] = true, [LAB_PARTLY] = true, [LAB_UNINITIALISED] = true};
+    bool is_empty = true;
+    for (uint32_t i = 0; i < count; i++)
+        is_empty &= !cases[i].is_right && !shows_output[cases[i].symptom];
+    for (uint32_t i = 0; !is_empty && i < count; i++)
+        if (cases[i].symptom == LAB_UNTOUCHED) {
+            cases[i].symptom = LAB_PARTLY;
+            cases[i].is_cause = false;
+            cases[i].known[0] = '\0';
+        }
+}
+
+/* The cases of a stage on their way. */
+struct cases {
+    const struct lab *lab;
+    const struct lab_stage *stage;
+    uint64_t draw;
+    struct lab_outcome *cases;
+    uint32_t count;
+};
+
+static bool find_case(const struct cases *cases, uint32_t number, struct lab_case *out)
+{
+    return lab_find_case(cases->lab, cases->stage, number, cases->draw, out);
+}
+
+/* What cases ask of host code alone has no edges. */
+static bool has_edges(const struct cases *cases, const struct lab_case *which)
+{
+    struct lab_run run;
+    lab_begin_run(&run, cases->lab, cases->stage, which, 0);
+    return !lab_is_only_said(&run);
+}
+
+/* Wrong values only where a size is no multiple of 32: the edges are what is wrong. */
+static void find_edges(const struct cases *cases)
+{
+    bool is_any_right = false;
+    struct lab_case which;
+    for (uint32_t i = 0; i < cases->count; i++) {
+        if (!find_case(cases, i, &which) || !is_regular(&which))
+            continue;
+        if (cases->cases[i].symptom != LAB_NO_SYMPTOM || !has_edges(cases, &which))
+            return;
+        is_any_right |= cases->cases[i].is_right;
+    }
+    for (uint32_t i = 0; is_any_right && i < cases->count; i++)
+        if (is_about_values(&cases->cases[i]))
+            cases->cases[i].symptom = LAB_EDGE;
+}
+
+enum kind { REGULAR, OTHER, NARROW, KINDS };
+
+static enum kind kind_of(const struct lab_case *which)
+{
+    return which->is_narrow ? NARROW : is_regular(which) ? REGULAR : OTHER;
+}
+
+/* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
+static bool look_at_kind(const struct cases *cases, enum kind kind, verify_look_fn *look, void *context,
+                         int *failures_left, bool *is_twice)
+{
+    const bool is_always_twice = cases->stage->is_whole || cases->stage->blocks_wait;
+    struct lab_case which;
+    for (uint32_t i = 0; i<cases->count && * failures_left> 0; i++) {
+        struct lab_outcome *one = &cases->cases[i];
+        if (!find_case(cases, i, &which) || kind_of(&which) != kind)
+            continue;
+        *one = (struct lab_outcome){.which = i, .is_right = true};
+        if (!look(context, &which, *is_twice || is_always_twice, one))
+            return false;
+        *is_twice = false;
+        *failures_left -= !one->is_right;
+        if (one->symptom == LAB_ENDLESS || one->symptom == LAB_LIMIT)
+            *failures_left = 0;
+    }
+    return true;
+}
+
+struct lab_outcome *verify_new_cases(const struct lab *lab)
+{
+    return calloc((size_t)lab->ncases + LAB_DRAWN, sizeof(struct lab_outcome));
+}
+
+uint32_t verify_cases(const struct lab *lab, const struct lab_stage *stage, uint64_t draw, int most_failures,
+                      verify_look_fn *look, void *context, struct lab_outcome *outcomes)
+{
+    const struct cases cases = {lab, stage, draw, outcomes, (uint32_t)lab->ncases + LAB_DRAWN};
+    int failures_left = most_failures;
+    bool goes_on = true, is_twice = true;
+    for (enum kind kind = REGULAR; kind < KINDS && goes_on; kind++)
+        goes_on = look_at_kind(&cases, kind, look, context, &failures_left, &is_twice);
+    settle_untouched(outcomes, cases.count);
+    find_edges(&cases);
+    return cases.count;
 }

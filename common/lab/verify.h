@@ -43,7 +43,15 @@ enum verify_end {
  * is_twice: called again, with other inputs and maybe in other orders of its blocks. */
 enum verify_end verify_case(const struct verify_way *way, void *context, struct lab_run *run, bool is_twice,
                             struct lab_outcome *one, const char **problem);
-/* Nothing is known but that values are wrong. */
-bool verify_is_about_values(const struct lab_outcome *one);
+/* Looks at one small case of a stage: one->which is its number. False: no others are to be looked at. */
+typedef bool verify_look_fn(void *context, const struct lab_case *which, bool is_twice,
+                            struct lab_outcome *one);
+/* All small cases of a stage, until too many have failed, and what they say together. Regular sizes come first: they tell a kernel
+ * that is wrong from one that is wrong at the edges only; narrow ones come last, when it is known what others do. The first is
+ * called twice. draw: the seed of those that are drawn. cases: from verify_new_cases(), by number; returns how many there may be. */
+uint32_t verify_cases(const struct lab *lab, const struct lab_stage *stage, uint64_t draw, int most_failures,
+                      verify_look_fn *look, void *context, struct lab_outcome *cases);
+struct lab_outcome *verify_new_cases(const struct lab *lab); /* to be freed; NULL: out of memory */
+bool verify_is_known(const struct lab_outcome *one);         /* the case was looked at */
 
 #endif

@@ -1,5 +1,5 @@
 /* check.c - correctness: every case of a stage is replayed on fresh inputs and compared with the CPU's result, as verify.c does it;
- * which cases, how often, and what several of them say together. Times are not looked at. */
+ * which checks, and what cases have shown. Times are not looked at. */
 #include "grader/judge/check.h"
 
 #include <cuda_runtime_api.h>
@@ -9,8 +9,6 @@
 #include "lab/findings.h"
 #include "lab/verify.h"
 #include "vgpu/vgpu.h"
-
-enum { MOST_FAILURES = 3, EDGE = 32 }; /* failures that are looked at, in case they differ */
 
 /* ------------------------------------------------------------------------------------------- one case */
 
@@ -123,47 +121,6 @@ static bool find_case(const struct judge *judge, uint32_t which, struct lab_case
     return lab_find_case(judge->lab, judge->stage, which, judge->draw, out);
 }
 
-static bool is_regular(const struct lab_case *which)
-{
-    for (int i = 0; i < LAB_SIZES; i++)
-        if (which->size[i] % EDGE != 0)
-            return false;
-    return true;
-}
-
-/* A stage is empty only if nothing is ever written; else elements are missing in some cases. */
-static void settle_untouched(struct lab_outcome *cases, uint32_t count)
-{
-    static const bool shows_output[LAB_SYMPTOMS] = {
-        [LAB_WRONG] = true, [LAB_PARTLY] = true, [LAB_UNINITIALISED] = true};
-    bool is_empty = true;
-    for (uint32_t i = 0; i < count; i++)
-        is_empty &= !cases[i].is_right && !shows_output[cases[i].symptom];
-    for (uint32_t i = 0; !is_empty && i < count; i++)
-        if (cases[i].symptom == LAB_UNTOUCHED) {
-            cases[i].symptom = LAB_PARTLY;
-            cases[i].is_cause = false;
-            cases[i].known[0] = '\0';
-        }
-}
-
-/* Wrong values only where a size is no multiple of 32: the edges are what is wrong. */
-static void find_edges(const struct judge *judge, struct lab_outcome *cases, uint32_t count)
-{
-    bool is_any_right = false;
-    struct lab_case which;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!find_case(judge, i, &which) || !is_regular(&which))
-            continue;
-        if (cases[i].symptom != LAB_NO_SYMPTOM)
-            return;
-        is_any_right |= cases[i].is_right;
-    }
-    for (uint32_t i = 0; is_any_right && i < count; i++)
-        if (verify_is_about_values(&cases[i]))
-            cases[i].symptom = LAB_EDGE;
-}
-
 /* A narrow case has thousands of blocks that are nearly idle. Under full checking it takes longer than all others together; there it
  * is executed only where the check of bounds finds something wrong, or it does what no other case does. */
 static bool is_done_quickly(struct judge *judge, const struct lab_case *which, struct pass *pass)
@@ -201,47 +158,18 @@ static void check_and_cover(struct judge *judge, const struct lab_case *which, s
     pass_free(&pass);
 }
 
-enum kind { REGULAR, OTHER, NARROW };
-
-static enum kind kind_of(const struct lab_case *which)
+static bool look(void *context, const struct lab_case *which, bool is_twice, struct lab_outcome *one)
 {
-    return which->is_narrow ? NARROW : is_regular(which) ? REGULAR : OTHER;
+    struct judge *judge = context;
+    judge_enter(judge, one->which, false);
+    check_and_cover(judge, which, one, is_twice);
+    return !judge_has_failed(judge);
 }
 
-/* Cases of one kind, until too many have failed; one that takes its time until it is stopped is enough. */
-static void check_kind(struct judge *judge, enum kind kind, struct lab_outcome *cases, uint32_t count,
-                       int *failures, bool *is_twice)
-{
-    struct lab_case which;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!find_case(judge, i, &which) || kind_of(&which) != kind)
-            continue;
-        if (*failures >= MOST_FAILURES || judge_has_failed(judge))
-            return;
-        cases[i] = (struct lab_outcome){.which = i, .is_right = true};
-        judge_enter(judge, i, false);
-        check_and_cover(judge, &which, &cases[i],
-                        *is_twice || judge->stage->is_whole || judge->stage->blocks_wait);
-        *is_twice = false;
-        const bool is_stopped = cases[i].symptom == LAB_ENDLESS || cases[i].symptom == LAB_LIMIT;
-        const bool is_enough = judge->is_brief || is_stopped;
-        *failures += cases[i].is_right ? 0 : is_enough ? MOST_FAILURES : 1;
-    }
-}
-
-static bool is_checked(const struct lab_outcome *one)
-{
-    return one->is_right || one->symptom != LAB_NO_SYMPTOM;
-}
-
-/* Regular sizes come first: they tell a kernel that is wrong from one that is wrong at the edges only. Narrow ones come last, when it
- * is known what others do. */
 void judge_check(struct judge *judge)
 {
-    const uint32_t count = (uint32_t)judge->lab->ncases + LAB_DRAWN;
-    int failures = 0;
-    bool is_twice = true; /* the first case is called twice */
-    struct lab_outcome *cases = calloc(count, sizeof *cases);
+    enum { MOST_FAILURES = 3 }; /* that are looked at, in case they differ */
+    struct lab_outcome *cases = verify_new_cases(judge->lab);
     if (!cases) {
         judge_fail(judge, "There is no memory for the cases.");
         return;
@@ -250,13 +178,10 @@ void judge_check(struct judge *judge)
     vgpu_set_use(false);
     vgpu_set_check(VGPU_CHECK_FULL);
     vgpu_set_timed(false);
-    check_kind(judge, REGULAR, cases, count, &failures, &is_twice);
-    check_kind(judge, OTHER, cases, count, &failures, &is_twice);
-    check_kind(judge, NARROW, cases, count, &failures, &is_twice);
-    settle_untouched(cases, count);
-    find_edges(judge, cases, count);
+    const uint32_t count = verify_cases(judge->lab, judge->stage, judge->draw,
+                                        judge->is_brief ? 1 : MOST_FAILURES, look, judge, cases);
     for (uint32_t i = 0; i < count; i++)
-        if (is_checked(&cases[i]))
+        if (verify_is_known(&cases[i]))
             judge_add_case(judge, &cases[i]);
     free(cases);
 }

@@ -44,6 +44,7 @@ enum {
     AFTER_FAULT =
         1 << 22, /* warp instructions that a launch goes on for when it has failed: what else is wrong? */
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
+    PATIENT_BLOCKS = 4, /* times what one block may cost, all blocks together may, of who wants a time only */
     SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
     SAMPLE_ROUNDS = 3,
     CROWDED_BLOCKS = 2 /* that run at once in such an order */
@@ -289,6 +290,11 @@ static void add_work(struct grid *grid, uint64_t block, uint64_t work)
 {
     struct launch *launch = grid->launch;
     launch->work_done += work;
+    if (launch->patience && launch->work_done > PATIENT_BLOCKS * launch->patience && block < grid->limit) {
+        launch->is_partial = launch->is_cut = true;
+        launch->fault = launch->fault ? launch->fault : cudaErrorLaunchTimeout;
+        set_limit(grid, block);
+    }
     if (launch->work_done <= launch->work || block >= grid->limit)
         return;
     launch->is_too_long = true;
