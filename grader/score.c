@@ -331,15 +331,21 @@ static const char *words_of_finding(const struct score *score, char *out, size_t
     return out;
 }
 
-/* One warp has worked for longer than all of the others would need together. */
-static void write_ended(const struct verdict_time *time, char *out, size_t size)
+/* One block has worked for longer than all should need together. */
+static void write_ended(const struct verdict *verdict, char *out, size_t size)
 {
+    enum { MANY = 100 };
+    const double *blocks = verdict_counter(verdict, "blocks");
     snprintf(
         out, size,
         "Right at smaller sizes. At the size that is timed it was ended when it had taken %.0f ms on this "
-        "GPU, where the kit's own step takes %.2f ms: one warp does what all blocks should share. Launch "
-        "enough threads for all elements, and let each do a few of them.",
-        time->student_us / 1e3, time->baseline_us / 1e3);
+        "GPU, where the kit's own step takes %.2f ms: %s",
+        verdict->time.student_us / 1e3, verdict->time.baseline_us / 1e3,
+        blocks && *blocks > MANY
+            ? "each block does far more than its share. A loop over all elements must step by the threads "
+              "of the whole grid, blockDim.x * gridDim.x."
+            : "one warp does what all blocks should share. Launch enough threads for all elements, and "
+              "let each do a few of them.");
 }
 
 static void write_hint(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
@@ -354,7 +360,7 @@ static void write_hint(const struct lab *lab, const struct lab_stage *stage, con
         write_sentence(out->fault->known, out->hint, sizeof out->hint);
         lab_name_first(out->fault->text, out->hint, sizeof out->hint);
     } else if (out->is_ended && out->symptom == LAB_SLOW) {
-        write_ended(&verdict->time, out->hint, sizeof out->hint);
+        write_ended(verdict, out->hint, sizeof out->hint);
     } else if (of_bound && !is_own) {
         snprintf(out->hint, sizeof out->hint, "%s", of_bound);
     } else {

@@ -186,7 +186,8 @@ void judge_check(struct judge *judge)
     free(cases);
 }
 
-bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check check, struct pass *out)
+bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check check, uint64_t most,
+                       struct pass *out)
 {
     const bool is_timed = number == LAB_TIMED || judge->wants_moment;
     struct lab_case which;
@@ -195,7 +196,7 @@ bool judge_check_whole(struct judge *judge, uint32_t number, enum vgpu_check che
         return true;
     if (number == LAB_TIMED)
         pass_start_afresh();
-    pass_allow_work(number);
+    vgpu_set_work(most);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     vgpu_set_use(false);
     vgpu_set_check(check);

@@ -119,7 +119,7 @@ static void prepare(const char *gpu, const char *source)
 /* ------------------------------------------------------------------------------------------- the kit's sides */
 
 /* What a block of a sample may cost before it is known to take long, in simple instructions. */
-static const uint64_t patience = 1 << 26;
+static const uint64_t patience = 1 << 25;
 
 static void begin_sampling(void)
 {
@@ -490,7 +490,7 @@ static bool check_timed(struct judge *judge, enum vgpu_check check, struct pass 
         fflush(NULL);
         _exit(0);
     }
-    return judge_check_whole(judge, LAB_TIMED, check, whole);
+    return judge_check_whole(judge, LAB_TIMED, check, pass_most_timed, whole);
 }
 
 static void replace(struct pass *old, const struct pass *new)
@@ -694,13 +694,58 @@ static bool has_middle(const struct judge *judge)
     return lab_find_case(judge->lab, judge->stage, LAB_MIDDLE, judge->draw, &sizes);
 }
 
+/* The middle case takes so much that nobody would wait for it: if a sample of the timed one is hopeless as well, that is told
+ * instead. */
+static bool time_hopeless(struct judge *judge, const struct pass *baseline)
+{
+    struct pass student;
+    const bool is_slow =
+        ahead_take(judge, AHEAD_DRAWN, draw_sample, &student) && is_hopeless(&student, baseline);
+    if (is_slow) {
+        const struct trace_segment *timed = trace_find(judge->student.trace, judge->slot, TRACE_TIMED);
+        pthread_mutex_lock(&judge->lock);
+        add_time(judge, baseline->time_us, &student);
+        if (timed) /* one block alone would have come to the middle case's end */
+            verdict_add_counter(judge->verdict, "blocks", blocks_of(timed));
+        pthread_mutex_unlock(&judge->lock);
+    }
+    pass_free(&student);
+    return is_slow;
+}
+
+/* Honest kernels come to the end of the middle case with a tenth of this. */
+static bool check_middle(struct judge *judge, struct pass *middle, bool *is_timed)
+{
+    const uint64_t quick = 200000000;
+    const uint32_t nmessages = judge->verdict->nmessages;
+    struct pass baseline = {.is_stable = false}, reference = {.is_stable = false};
+    const struct pass *answer = NULL;
+    bool is_right = judge_check_whole(judge, LAB_MIDDLE, VGPU_CHECK_BOUNDS, quick, middle);
+    *is_timed = false;
+    if (middle->one.symptom != LAB_LIMIT || judge_has_failed(judge))
+        return is_right;
+    judge_drop_messages(judge, nmessages);
+    begin_sampling();
+    if (!judge->is_audit && !judge->stage->is_whole &&
+        model_both_kits(judge, &baseline, &reference, &answer) && answer)
+        *is_timed = time_hopeless(judge, &baseline);
+    pass_free(&baseline);
+    pass_free(&reference);
+    judge_drop_messages(judge, nmessages);
+    if (*is_timed || judge_has_failed(judge))
+        return false;
+    pass_free(middle);
+    return judge_check_whole(judge, LAB_MIDDLE, VGPU_CHECK_BOUNDS, pass_most_middle, middle);
+}
+
 static void time_both(struct judge *judge)
 {
     struct pass baseline = {.is_stable = false}, reference = {.is_stable = false};
     const struct pass *answer = NULL;
     struct pass middle;
-    const bool is_right = judge_check_whole(judge, LAB_MIDDLE, VGPU_CHECK_BOUNDS, &middle);
-    if (has_middle(judge))
+    bool is_timed;
+    const bool is_right = check_middle(judge, &middle, &is_timed);
+    if (has_middle(judge) && !is_timed)
         judge_add_case(judge, &middle.one);
     if (is_right) {
         if (judge->verified)
@@ -779,7 +824,7 @@ static uint32_t find_wrong_case(struct judge *judge, struct lab_outcome *one)
     while (i < MOST_CASES && i < (uint32_t)judge->lab->ncases && one->is_right &&
            !first_finding(judge->verdict, nmessages) && !judge_has_failed(judge)) {
         struct pass pass;
-        judge_check_whole(judge, i++, VGPU_CHECK_FULL, &pass);
+        judge_check_whole(judge, i++, VGPU_CHECK_FULL, pass_most_middle, &pass);
         *one = pass.one;
         pass_free(&pass);
     }
@@ -791,7 +836,7 @@ static void find_moment(struct judge *judge, uint32_t index)
 {
     struct pass pass;
     judge->wants_moment = true;
-    judge_check_whole(judge, index, VGPU_CHECK_FULL, &pass);
+    judge_check_whole(judge, index, VGPU_CHECK_FULL, pass_most_middle, &pass);
     judge->wants_moment = false;
     pass_free(&pass);
 }

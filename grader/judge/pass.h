@@ -30,7 +30,7 @@ bool pass_run(struct pass *pass, struct judge_side *side, char *error, size_t si
 void pass_explain_stop(struct pass *pass, bool is_loaded, const char *error);
 void pass_free(struct pass *pass);
 
-/* From here on, as many instructions as the middle or the timed case may take. */
-void pass_allow_work(uint32_t number);
+/* Instructions of warps that the middle and the timed case may take: vgpu_set_work(). */
+extern const uint64_t pass_most_middle, pass_most_timed;
 
 #endif

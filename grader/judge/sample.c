@@ -250,7 +250,7 @@ static bool run_whole(struct judge *judge, const struct sampled *what, struct pa
     pass_start_afresh();
     vgpu_set_use(true);
     vgpu_set_sample_seed(0);
-    pass_allow_work(LAB_TIMED);
+    vgpu_set_work(pass_most_timed);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
     const bool is_done = run_pass(judge, what, NULL, TOUCHED_ALL, out);
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
@@ -267,26 +267,35 @@ struct sampling {
     struct judge *judge;
     const struct sampled *what;
     struct pass *out;
+    bool is_cut; /* a pass took so long that it was ended */
 };
 
+/* One that takes so long only has to tell its time: what it touches will not be known. */
 static bool run_one(void *context, const struct touched *known, int pass, bool is_timed)
 {
-    const struct sampling *sampling = context;
+    struct sampling *sampling = context;
     pass_free(sampling->out);
     *sampling->out = (struct pass){.is_stable = false};
     vgpu_set_timed(is_timed);
     vgpu_set_use(is_timed);
-    return run_pass(sampling->judge, sampling->what, known, pass, sampling->out);
+    const bool is_done = run_pass(sampling->judge, sampling->what, known, pass, sampling->out);
+    if (!is_done || !sampling->out->findings.launches.is_partial)
+        return is_done;
+    if (!is_timed)
+        run_one(sampling, known, pass, true);
+    sampling->is_cut = true;
+    return false;
 }
 
 static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct pass *out)
 {
-    struct sampling sampling = {judge, what, out};
+    struct sampling sampling = {judge, what, out, false};
     struct lab_run run;
     bool is_stable;
     lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
     *out = (struct pass){.is_stable = false};
-    const bool is_done = touched_repeat(&run, run_one, &sampling, out->touched, &is_stable);
+    const bool is_done =
+        touched_repeat(&run, run_one, &sampling, out->touched, &is_stable) || sampling.is_cut;
     out->is_stable = is_stable;
     vgpu_set_timed(true);
     vgpu_set_use(true);
