@@ -43,18 +43,19 @@ void hand_call(const struct lab_run *run, const char *if_ended)
     calling.run = NULL;
 }
 
-/* The program ends in the middle of a call: what the file itself printed stands above. */
+/* The program ends in the middle of a call: what the file itself printed stands above. A launch is refused whatever is executed of
+ * it. */
 static void tell_end(void)
 {
+    const bool is_found = hand_found.told.symptom != LAB_NO_SYMPTOM;
     if (!calling.run)
         return;
-    if (hand_release(true))
+    if (hand_release(true) && hand_found.told.symptom != LAB_LAUNCH)
         hand_put_unsure(calling.run, "Right at small sizes. With a sample of its blocks the file ended the "
                                      "program: --all executes all of them.");
     else
-        hand_put_symptom(calling.run,
-                         hand_found.told.symptom != LAB_NO_SYMPTOM ? hand_found.told.symptom : LAB_LAUNCH,
-                         calling.if_ended);
+        hand_put_symptom(calling.run, is_found ? hand_found.told.symptom : LAB_LAUNCH,
+                         is_found ? hand_found.told.text : calling.if_ended);
 }
 
 /* ------------------------------------------------------------------------------------------- memory */
