@@ -52,6 +52,9 @@ some "and answers of lab 7" "$(show planted 2>/dev/null | grep 'right.h.*gather_
 for name in solutions grader/tests .git .ci handouts/instructor.md handouts/answers.md; do
     if [ -e "$kit/$name" ]; then fail "what stays with instructors" "$name is there"; else pass "no $name"; fi
 done
+told() { awk -f "$root/grader/tests/answers.awk" "$root/handouts/answers.md" "$@"; }
+none "no text prints what a stage asks for" "$(told "$kit"/handouts/*.md)"
+some "one that does would be found" "$(told "$root/handouts/answers.md" | head -n 1)"
 none "no tests, no benches, no patches" "$(find "$kit" -name '*.patch' -o -name tests -o -name bench)"
 for lab in "$root"/labs/*/; do
     name=$(basename "$lab")
