@@ -54,7 +54,9 @@ for name in solutions grader/tests .git .ci handouts/instructor.md handouts/answ
 done
 told() { awk -f "$root/grader/tests/answers.awk" "$root/handouts/answers.md" "$@"; }
 none "no text prints what a stage asks for" "$(told "$kit"/handouts/*.md)"
-some "one that does would be found" "$(told "$root/handouts/answers.md" | head -n 1)"
+cp "$root/handouts/answers.md" planted/answers.txt
+some "one that does would be found" "$(told planted/answers.txt | grep "the figures of")"
+some "and a call with its argument" "$(told planted/answers.txt | grep "transform_whole<2>")"
 none "no tests, no benches, no patches" "$(find "$kit" -name '*.patch' -o -name tests -o -name bench)"
 for lab in "$root"/labs/*/; do
     name=$(basename "$lab")
