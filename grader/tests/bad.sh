@@ -47,8 +47,15 @@ alone='__global__ void alone(float *o, const float *i, int w, int h)
         o[k % w * h + k / w] = i[k];
 }'
 bad a_syntax_error 1 '' 'int x = "a"; nonsense;' '' "bad.cu does not compile" 'bad.cu:13: error' nonsense
+bad an_address_that_is_missing 1 'out[0] = __ldg(in[0]);' '' '' "bad.cu:9" "out[0] = __ldg(in[0]);" "-> __ldg() takes an address: __ldg(&array[i])"
+never "/include/"
+bad a_semicolon_that_is_missing 1 'out[0] = in[0]
+    out[1] = in[1];' '' '' "bad.cu:10" "-> A ; is missing before this: look at the end of line 9."
 bad no_entry_point 1 '' '' '#define transpose_tiled other' "none of the entry points" transpose_tiled
 bad an_endless_kernel 0 "$forever" '' '' "endless loop" "bad.cu:9" " 0/30"
+bad an_endless_loop_with_a_store 0 'for (int i = threadIdx.x; i < 32; i += width - width) out[i] = in[i];' '' '' "endless loop" "bad.cu:9" \
+    "and will never stop" " 0/30"
+never "budget"
 bad an_endless_host_loop 1 '' "$forever" '' "did not run" "host code of transpose_tiled()" "stopped"
 bad calls_without_an_end 0 '' 'for (int i = 0; i < 1; ) cudaMemsetAsync(out, 0, 4);' '' "bad.cu:13: error: The entry point makes more than" \
     "does the loop around it come to an end" "look at the loop around line 13" " 0/30"

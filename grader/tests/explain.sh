@@ -90,12 +90,17 @@ explains() { # case stage sed text...
         echo "$1"
         return
     fi
+    case=
     [ "$1" = "$chosen" ] || return
     case=$1 stage=$2 lab=${2%%.*}
     sed "$3" "$root"/solutions/"$lab"-*/"$lab.cu" >"$lab.cu"
     shift 3
     grade explain "$stage" --virtual --file "$lab.cu"
     expect "$case" 0 "$@"
+}
+never() { # text: which the report of the row above must not have
+    [ -n "${case:-}" ] || return
+    if tr -s ' \n' '  ' <"$out" | grep -qiF -- "$1"; then fail "$case" "it says \"$1\"" "$out"; else pass "$case: it does not say $1"; fi
 }
 
 explains conflicts lab3.tiled '' "Limited by the banks of shared memory" "has 32 words to give, one after another: lanes 0 1 2 3" \
@@ -113,6 +118,12 @@ explains copies lab8.pinned '/^void run_pinned/,/^}/{/pin(host_out/d}' "1 copy t
 explains a_last_wave lab9.marching 's/rows = rows_per_warp(strips, height);/rows = height == 4096 ? 94 : 64;/' \
     "407 blocks, of which 396 fit on the GPU at once: the last 11 are a second wave" "Limited by its last blocks" "as many as fit at once"
 explains a_roofline lab5.tiled '' "Roofline:" "flop/byte"
+# Advice follows from what was counted, not from what limits the kernel: banks that are as busy without a conflict, multipliers that compute
+# remainders.
+explains banks_without_conflicts lab5.tiled '' "Limited by the banks of shared memory" "1.0 passes a request, as few as can be" "Let each thread compute several results"
+never "conflicts"
+explains remainders lab4.shared 's/if (t % (2 \* s) == 0)/if (t % (2 * s) % (t + 1000) % (t + 2000) % (t + 3000) == 0)/' "Limited by the integer multipliers" "are remainders of integers"
+never "products"
 
 # What the student's handout quotes is what is said today.
 if [ "${chosen:-}" = conflicts ]; then

@@ -52,6 +52,11 @@ expect "-v shows goals that are reached" 0 "shared load wavefronts per 128 bytes
 expect "a time has its share and its base" 0 " us, 46 % of a copy; baseline naive"
 grade lab3 --virtual --solution
 expect "the gain over the stage before is told" 0 "; baseline naive, 1.71x over stage 2"
+# Without the bound it has so many registers that fewer warps fit on an SM.
+sed 's/__launch_bounds__(SIDE \* HALF, 4) transposed_kernel/transposed_kernel/' "$root/solutions/lab5-matrix-product/lab5.cu" >slower.cu
+grade lab5 --stage two_results,transposed --virtual --file slower.cu
+expect "a step that is slower than the one before is told so" 0 "transposed 10/10" "Slower than stage 6 (two_results), 0.8"
+grade lab3 --virtual --solution
 if awk 'length($0) > 80 { exit 1 }' "$out"; then pass; else fail "a pipe" "a line of more than 80 columns" "$out"; fi
 
 # ---- what nvcc warns of, and what a wrong case is run with ----

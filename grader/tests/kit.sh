@@ -52,6 +52,11 @@ some "and answers of lab 7" "$(show planted 2>/dev/null | grep 'right.h.*gather_
 for name in solutions grader/tests .git .ci handouts/instructor.md handouts/answers.md; do
     if [ -e "$kit/$name" ]; then fail "what stays with instructors" "$name is there"; else pass "no $name"; fi
 done
+told() { awk -f "$root/grader/tests/answers.awk" "$root/handouts/answers.md" "$@"; }
+none "no text prints what a stage asks for" "$(told "$kit"/handouts/*.md)"
+cp "$root/handouts/answers.md" planted/answers.txt
+some "one that does would be found" "$(told planted/answers.txt | grep "the figures of")"
+some "and a call with its argument" "$(told planted/answers.txt | grep "transform_whole<2>")"
 none "no tests, no benches, no patches" "$(find "$kit" -name '*.patch' -o -name tests -o -name bench)"
 for lab in "$root"/labs/*/; do
     name=$(basename "$lab")
@@ -124,6 +129,8 @@ for id; do
     says "$id: who solves it has all" 0 "100 of 100 points" ./grade "$id" --virtual
 done
 some "times of baselines are known" "$(cat "$TMPDIR"/home/warpstep/build/labs/*/kits | head -n 1)"
+# These need lab 3 solved, whichever labs were asked for.
+as_student cp "$TMPDIR/solutions/lab3-bank-conflicts/lab3.cu" labs/lab3-bank-conflicts/lab3.cu
 says "explain" 0 "Kernel padded_kernel" ./grade explain lab3.padded --virtual
 says "hint" 0 "padded" ./grade hint lab3.padded --virtual
 says "a page" 0 "page.html" ./grade explain lab3.padded --virtual --html page.html

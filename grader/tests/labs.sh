@@ -17,6 +17,16 @@ case ${name#*-} in
 skeleton)
     grade "$lab" --virtual
     expect "$name" 0 "0 of 100 points" "Next: ./grade"
+    says_no() { # text what
+        if grep -q -- "$1" "$out"; then fail "$name" "$2" "$out"; else pass "$name: not \"$1\""; fi
+    }
+    says_no "sandbox:" "it tells of a sandbox in which nothing is amiss"
+    says_no "launched no kernel" "it says again what the row has said"
+    # Where to find the bug is the task, the first report does not say how it is fixed.
+    if [ "$lab" = lab0 ]; then
+        says_no "likely cause" "it gives a bug away"
+        [ "$(grep -c "^ *-> " "$out")" = "$(grep -c "launches nothing" "$out")" ] && pass "$name: no fix of a bug" || fail "$name" "it fixes bugs" "$out"
+    fi
     [ -s "$root/build/labs/$lab/kits" ] && [ ! -s "$root/build/labs/$lab/kits.log" ]
     [ $? = 0 ] && pass "$name: the kit's own steps are timed" || fail "$name" "the kit's own steps are not timed" "$root/build/labs/$lab/kits.log"
     ;;

@@ -69,6 +69,8 @@ expect "right by hand" by_hand "vector right"
 
 # ---- what else the text says ----
 
+sed -n '/^- Points of all rows/,/^- \*\*/p' "$root/handouts/new-lab.md" >points
+expect "who changes points is told what else changes" points '`make handout-tables`'
 ./grade reset lab99 >early 2>&1
 expect "there is nothing yet that could be put back" early 'In a lab that you write, `make skeletons` comes first.'
 make -s skeletons >skeletons 2>&1 && echo '// mine' >>labs/lab99-sums/lab99.cu && ./grade reset lab99 >reset 2>&1

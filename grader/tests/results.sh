@@ -133,6 +133,8 @@ grade batch lab3 class --virtual --stage tiled --roster roster.csv --out part --
 expect "one by name" 0 "(Participant 101) 30/100" "3 not graded yet"
 grade results part --status "not graded yet"
 expect "those that wait" 0 "Dora Nobody" "3 students"
+grade results part
+expect "who waits is not missing" 0 "5 students, 1 graded, 3 not graded yet, 1 missing Not graded yet: " "Missing, no submission: Emil Absent"
 grade export moodle part -o part.csv
 expect "an export of a part" 2 "not graded"
 
