@@ -400,6 +400,22 @@ static void put_class(const struct batch *batch)
     course_put_absent(course, stdout);
 }
 
+/* "2 that were graded are no longer in class: anna, ben. Their points are gone; ..." */
+static void put_gone(const struct batch *batch)
+{
+    char *const *names = batch->gone.items;
+    const size_t count = batch->gone.count;
+    if (!count)
+        return;
+    printf("%zu that %s graded %s no longer in %s: ", count, count == 1 ? "was" : "were",
+           count == 1 ? "is" : "are", batch->session->options->names[0]);
+    for (size_t i = 0; i < count; i++)
+        printf("%s%s", i ? ", " : "", names[i]);
+    printf(". Their points are gone from results.csv. Put the files back and run this again, or grade the "
+           "rest from a "
+           "folder of its own, with the same --out.\n");
+}
+
 static void put_end(const struct batch *batch)
 {
     const size_t count = batch->intake.count;
@@ -408,6 +424,7 @@ static void put_end(const struct batch *batch)
         printf("%d of them unchanged since they were graded\n", batch->kept);
     put_errors(batch);
     put_class(batch);
+    put_gone(batch);
     printf("%zu submission%s, %d error%s of the kit: %s/results.csv\n", count, count == 1 ? "" : "s", ours,
            ours == 1 ? "" : "s", batch->out);
     if (!batch->has_store)
@@ -427,6 +444,9 @@ static void close_batch(struct batch *batch)
     course_free(&batch->course);
     intake_free(&batch->intake);
     record_free_row(&record_environment_shape, &batch->environment);
+    for (size_t i = 0; i < batch->gone.count; i++)
+        free(((char **)batch->gone.items)[i]);
+    list_free(&batch->gone);
     free(batch->list);
     free(batch->folder);
     free(batch->is_todo);

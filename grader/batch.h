@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/list.h"
 #include "grader/course/course.h"
 #include "grader/course/intake.h"
 #include "grader/grade.h"
@@ -14,7 +15,8 @@ struct batch {
     char out[GRADE_PATH];
     int lock; /* on the folder of results; -1: none */
     struct store store;
-    bool has_store, is_same_folder; /* as that of the batch before */
+    bool has_store, is_new_store;
+    bool is_same_folder; /* as that of the batch before */
     char *folder; /* where the submissions lie: what was named, a folder in it, or what an archive held */
     struct intake intake;
     struct course course; /* as it stands, in memory */
@@ -26,6 +28,7 @@ struct batch {
     bool *is_ours; /* by submission: it could not be graded, by our fault */
     int *twin;     /* by submission: one with the same text, which is graded in its place; -1: none */
     int ours, kept;
+    struct list gone; /* char *: students whose submissions were graded, and have left the folder */
     int jobs;       /* at a time */
     int reserve;    /* and so many more, while others sleep */
     int done, todo; /* of this round */

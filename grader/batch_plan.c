@@ -283,10 +283,14 @@ static bool open_store(struct batch *batch)
         return note_words(batch) && read_roster(batch);
     if (!check_store(batch))
         return false;
+    batch->is_new_store = store_is_empty(&batch->store);
     if (!store_make(&batch->store, batch->session->options->lab) || !store_words(batch) ||
         !read_roster(batch))
         return *batch->session->error ? false : store_fail(batch);
-    return course_load(&batch->course, &batch->store) || store_fail(batch);
+    /* Of a store that is new by_hand.log says what is to be put back: put_back_by_hand(). */
+    return (batch->is_new_store ? course_load(&batch->course, &batch->store)
+                                : by_hand_load_course(&batch->course, &batch->store)) ||
+           store_fail(batch);
 }
 
 /* ------------------------------------------------------------------------------------------- what is submitted */
@@ -455,6 +459,50 @@ static void move_reports(const struct batch *batch, const struct store_content *
     }
 }
 
+static bool is_handed_in(const struct batch *batch, const char *source)
+{
+    bool is_there = false;
+    for (size_t i = 0; i < batch->intake.count && !is_there; i++)
+        is_there = strcmp(batch->intake.list[i].source, source) == 0;
+    return is_there;
+}
+
+/* NAME.json of a submission that is gone, unless it is another's by now. */
+static void remove_report(const struct batch *batch, const char *name)
+{
+    char path[GRADE_PATH + 300], other[GRADE_PATH + 300];
+    bool is_used = strchr(name, '/') || *name == '.';
+    snprintf(path, sizeof path, "%s/%.240s.json", batch->out, name);
+    for (size_t i = 0; i < batch->intake.count && !is_used; i++) {
+        batch_name_report(batch, (int)i, other, sizeof other);
+        is_used = strcmp(path, other) == 0;
+    }
+    if (!is_used)
+        unlink(path);
+}
+
+/* A graded submission that has left the folder takes its report along; whose points went with it is told at the end. */
+static bool take_leave(struct batch *batch, const struct course *before)
+{
+    const struct store_content *content = &before->content;
+    bool is_done = true;
+    for (size_t i = 0; i < content->nrecords && is_done; i++) {
+        const struct record *record = &content->records[i];
+        size_t at;
+        if (is_handed_in(batch, record->source) || store_find(&batch->course.content, record->source, &at))
+            continue;
+        const struct course_member *was = course_find_id(before, record->student),
+                                   *is = course_find_id(&batch->course, record->student);
+        remove_report(batch, record->source);
+        remove_report(batch, record->student);
+        if (!was || was->record != record || !was->has_grade || (is && (is->has_grade || is->is_waiting)))
+            continue;
+        char **name = list_push(&batch->gone, sizeof *name);
+        is_done = name && (*name = strdup(record->student));
+    }
+    return is_done || session_fail(batch->session, "Out of memory.");
+}
+
 /* Who has left the folder is no longer in the class's results. What came from another folder stays, and with --only the rest is
  * nobody's business. */
 static bool put_submissions(struct batch *batch)
@@ -469,11 +517,27 @@ static bool put_submissions(struct batch *batch)
         return store_fail(batch);
     struct course before = batch->course;
     batch->course = (struct course){.members = NULL};
-    const bool is_known = batch_reload(batch) && log_moves(batch, &before.content);
+    const bool is_known =
+        batch_reload(batch) && log_moves(batch, &before.content) && take_leave(batch, &before);
     if (is_known)
         move_reports(batch, &before.content);
     course_free(&before);
     return is_known;
+}
+
+/* The log beside the store outlives it: points by hand are in the new one as they were in the old. */
+static bool put_back_by_hand(struct batch *batch)
+{
+    struct by_hand_log log;
+    struct by_hand_return done = {.count = 0};
+    if (!batch->has_store || !batch->is_new_store || batch->list)
+        return true;
+    bool is_done =
+        by_hand_load(&log, batch->out) ||
+        session_fail(batch->session, "%s/by-hand.log cannot be read: %s.", batch->out, strerror(errno));
+    is_done = is_done && (by_hand_put_back(&log, &batch->course, &batch->store, &done) || store_fail(batch));
+    by_hand_free(&log);
+    return is_done && (!done.count || batch_reload(batch));
 }
 
 void batch_hash(const struct intake_submission *one, char out[65])
@@ -525,14 +589,16 @@ static bool is_same_kit(const struct record_environment *a, const struct record_
     return strcmp(a->lab, b->lab) == 0 && strcmp(a->stages, b->stages) == 0 && strcmp(a->kit, b->kit) == 0;
 }
 
-/* What the store has of it, if that still holds; NULL: it must be graded. */
-static const struct record *find_kept(const struct batch *batch, const struct intake_submission *one)
+/* What the store has of it, if that still holds; NULL: it must be graded. So must one whose report is gone: it had left the folder. */
+static const struct record *find_kept(const struct batch *batch, size_t index)
 {
     const struct store_content *content = &batch->course.content;
-    char hash[65];
+    const struct intake_submission *one = &batch->intake.list[index];
+    char hash[65], report[GRADE_PATH + 300];
     size_t at;
     const struct record *record = store_find(content, one->source, &at);
-    if (!record)
+    batch_name_report(batch, (int)index, report, sizeof report);
+    if (!record || (!batch->list && access(report, F_OK) != 0))
         return NULL;
     const bool is_elsewhere =
         batch->session->options->is_slurm && is_same_kit(&content->environments[at], &batch->environment);
@@ -620,7 +686,7 @@ bool batch_choose(struct batch *batch)
     for (size_t i = 0; i < batch->intake.count; i++) {
         const struct intake_submission *one = &batch->intake.list[i];
         const bool is_asked = is_asked_for(batch, one);
-        const struct record *kept = is_asked ? find_kept(batch, one) : NULL;
+        const struct record *kept = is_asked ? find_kept(batch, i) : NULL;
         batch->is_todo[i] =
             is_asked && (!kept || is_regraded(batch, kept, one, batch->session->options->regrade));
         batch->kept += is_asked && !batch->is_todo[i];
@@ -637,7 +703,8 @@ bool batch_plan(struct batch *batch)
         return false;
     if (!recorded_environment(batch->session, &batch->environment))
         return session_fail(batch->session, "Out of memory.");
-    if (!check_names(batch) || (batch->has_store && !batch->list && !put_submissions(batch)))
+    if (!check_names(batch) || (batch->has_store && !batch->list && !put_submissions(batch)) ||
+        !put_back_by_hand(batch))
         return false;
     return batch_choose(batch);
 }

@@ -425,10 +425,15 @@ static bool override_one(struct view *view)
         text && read_override(view, text, &points) ? find_member(view, text) : NULL;
     char *id = member ? strdup(member->id) : NULL;
     const bool is_done = id && put_override(view, member, points) && save_csv(view);
-    if (is_done) {
-        put_member(view, course_find(&view->course, id));
-        put_excess(course_find(&view->course, id), view->course.most);
-    }
+    const struct course_member *now = is_done ? course_find_id(&view->course, id) : NULL;
+    if (now) {
+        put_member(view, now);
+        put_excess(now, view->course.most);
+    } else if (is_done)
+        printf("%s has no points by hand any more. There is no submission of %s, and no roster has this id: "
+               "it is "
+               "no longer in the class.\n",
+               id, id);
     free(id);
     free(text);
     return is_done;

@@ -313,6 +313,53 @@ expect "and the log knows" 0 "2 students are as results.csv had them"
 grade results moved --only 70
 expect "points by hand of the new id" 0 "12.5/100" "oral exam"
 
+# ---- who leaves the folder; a store that is gone ----
+
+# Folders without the file are refused at once, with 0 points: a grade as any other.
+for name in a b c; do mkdir -p leaving/$name && echo notes >leaving/$name/notes.txt; done
+grade batch lab3 leaving --virtual --out left
+expect "three" 0 "3 students, 3 refused"
+grade results left --override b=5 --reason "oral exam"
+expect "points by hand" 0 "b 5/100"
+rm -r leaving/b leaving/c
+grade batch lab3 leaving --virtual --out left
+expect "two have left, and one has points by hand" 0 "1 that was graded is no longer in leaving: c. Their points are gone from results.csv." "Missing, no submission: b"
+if [ -e left/a.json ] && [ ! -e left/b.json ] && [ ! -e left/c.json ]; then pass "their reports leave, too"; else fail "their reports leave, too" "$(ls left)"; fi
+grade batch lab3 leaving --virtual --out left
+expect "who has left is told once" 0 "1 refused, 1 missing"
+if grep -q "no longer" "$out"; then fail "who has left is told once" "again" "$out"; else pass; fi
+grade results left --override b=none
+expect "points by hand of one who is in no class any more" 0 "b has no points by hand any more." "no longer in the class"
+mkdir leaving/c && echo notes >leaving/c/notes.txt
+grade batch lab3 leaving --virtual --out left
+expect "one comes back" 0 "2 students, 2 refused"
+if [ -e left/c.json ]; then pass "so does the report"; else fail "so does the report" "$(ls left)"; fi
+grade results left --override a=7.5+1 --reason "the last word"
+expect "points by hand" 0 "7.5/100 +1"
+grade results left --override c=3 --reason "and then none"
+grade results left --override c=none
+cp -r left table
+rm left/results.db left/results.db-seal left/results.csv
+grade batch lab3 leaving --virtual --out left
+expect "a new store" 0 "By hand, put back: a 7.5+1, by" "the last word" "2 students, 2 refused"
+if grep -q '^a,7.5,100,1,.*,the last word,' left/results.csv && grep -q '^c,0,100,0,' left/results.csv; then pass "it has the points by hand"; else fail "a new store" "its table has others" left/results.csv; fi
+grade results left --only a
+expect "and agrees with the log" 0 "7.5/100 +1" "the last word"
+rm table/results.db table/results.db-seal
+grade batch lab3 leaving --virtual --out table
+expect "a table whose store is gone" 2 "is damaged: the file is gone" "--recover"
+grade results table --recover
+expect "which comes back" 0 "2 students are as results.csv had them"
+# An older copy of the store: nothing is graded, and no table written, before it has what the log says.
+cp -r left older
+grade results older --override a=9 --reason "later"
+cp left/results.db left/results.db-seal older/
+echo '// new' >>leaving/a/notes.txt
+cp older/results.csv before.csv
+grade batch lab3 leaving --virtual --out older
+expect "a batch over an older copy" 2 "has not what by-hand.log says: a 9 by hand" "--recover"
+cmp -s before.csv older/results.csv && pass "leaves the table" || fail "a batch over an older copy" "the table has changed" older/results.csv
+
 # ---- a folder that nobody may write ----
 
 if [ "$(id -u)" != 0 ]; then
