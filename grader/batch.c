@@ -462,6 +462,14 @@ static int reserve_for(const struct session *session, int jobs)
     return session->has_gpu ? 0 : smaller_of(smaller_of(jobs, (int)MOST_RESERVE), left);
 }
 
+void batch_put_failure(const struct session *session, bool has_roster)
+{
+    const char *roster = session->options->roster;
+    fprintf(stderr, "grade: %s\n", session->error);
+    if (roster && !has_roster)
+        fprintf(stderr, "The roster %s is not stored: give it again.\n", roster);
+}
+
 enum outcome batch_run(struct session *session)
 {
     struct batch batch = {.session = session,
@@ -476,7 +484,7 @@ enum outcome batch_run(struct session *session)
     else if (is_planned && sandbox_is_stopped())
         put_stopped(&batch);
     else
-        fprintf(stderr, "grade: %s\n", session->error);
+        batch_put_failure(session, batch.has_roster);
     const bool is_clean = is_finished && !batch.ours;
     close_batch(&batch);
     return is_clean ? OUTCOME_GRADED : OUTCOME_OURS;

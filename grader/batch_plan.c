@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "grader/batch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -55,21 +54,11 @@ static bool holds_results(const char *path)
     return is_one;
 }
 
-static int count_entries(const char *path)
-{
-    struct dirent **names = NULL;
-    const int count = scandir(path, &names, NULL, NULL);
-    for (int i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    return count - 2; /* itself, and the one above */
-}
-
 /* A folder that others use as well is not closed behind their back. */
 static bool is_shared(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && (status.st_mode & 077) && count_entries(path) > 0 &&
+    return stat(path, &status) == 0 && (status.st_mode & 077) && files_count(path) > 0 &&
            !holds_results(path);
 }
 
@@ -83,7 +72,7 @@ static bool is_for_results(const char *path, const char *lab)
     snprintf(inner, sizeof inner, "%s/%s.cu", path, lab);
     if (!S_ISDIR(status.st_mode) || access(inner, F_OK) == 0)
         return false;
-    return count_entries(path) <= 0 || holds_results(path);
+    return files_count(path) <= 0 || holds_results(path);
 }
 
 static bool choose_out(struct batch *batch)
@@ -244,8 +233,8 @@ static bool read_roster(struct batch *batch)
     free(text);
     if (!is_noted)
         return store_fail(batch);
-    return is_read ? take_roster(batch, students, count)
-                   : session_fail(batch->session, "The roster %s: %s", path, why);
+    batch->has_roster = is_read && take_roster(batch, students, count);
+    return is_read ? batch->has_roster : session_fail(batch->session, "The roster %s: %s", path, why);
 }
 
 static bool read_list(struct batch *batch)

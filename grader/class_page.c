@@ -191,7 +191,8 @@ static bool save_students(struct class_page *page)
 {
     size_t count;
     const struct course_member **list = choose_members(page, &count);
-    bool is_done = list && (files_make_private(page->folder) ||
+    /* One that is there may be others' as well: it stays as open as it is. */
+    bool is_done = list && (files_make_folder(page->folder) ||
                             session_fail(page->session, "%s: %s.", page->folder, strerror(errno)));
     if (is_done && page->session->options->explain)
         is_done = class_explain(page, list, count);

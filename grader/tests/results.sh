@@ -360,6 +360,18 @@ grade batch lab3 leaving --virtual --out older
 expect "a batch over an older copy" 2 "has not what by-hand.log says: a 9 by hand" "--recover"
 cmp -s before.csv older/results.csv && pass "leaves the table" || fail "a batch over an older copy" "the table has changed" older/results.csv
 
+# ---- a roster that cannot be taken ----
+
+printf 'id,name\na,Anna\nb,"Ben\nc,Carl\n' >open.csv
+grade batch lab3 leaving --virtual --out left --roster open.csv
+expect "a quote that is never closed" 2 "Line 3: a quote opens there and is never closed." "The roster open.csv is not stored: give it again."
+printf 'id,name,email\na,Anna,\n,Ben,ben@x\n' >noid.csv
+grade batch lab3 leaving --virtual --out left --roster noid.csv
+expect "a row without an id" 2 "Line 3 has no id: Ben."
+printf 'id,name\na,Anna\nb,Ben\n' >right.csv
+grade batch lab3 leaving --virtual --out left --roster right.csv --late never
+expect "a roster of a batch that does not begin" 2 "The roster right.csv is not stored: give it again."
+
 # ---- a folder that nobody may write ----
 
 if [ "$(id -u)" != 0 ]; then
