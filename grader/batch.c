@@ -392,7 +392,7 @@ static void put_class(const struct batch *batch)
         members[i] = &course->members[i];
     printf("In the class: ");
     if (members)
-        course_put_counts(members, course->nmembers, stdout);
+        course_put_counts(course, members, course->nmembers, stdout);
     free(members);
     if (*course->deadline)
         printf("Deadline %s; late: %s.\n", course->deadline,

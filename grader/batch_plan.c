@@ -167,13 +167,13 @@ static bool store_words(struct batch *batch)
     const struct {
         const char *key, *value;
     } words[] = {{"deadline", options->deadline ? batch->deadline : NULL},
-                 {"late", options->late},
                  {"take", options->take},
                  {"most", most},
                  {"stages", stages ? stages : ""},
                  {"title", batch->session->lab->title},
                  {"folder", whole ? whole : folder}};
     bool is_done = true;
+    /* check_late() stores the rule, once it is known what could be late. */
     batch->is_same_folder = is_folder(batch, whole ? whole : folder);
     for (size_t i = 0; i < sizeof words / sizeof *words && is_done; i++)
         is_done = !words[i].value || store_set(&batch->store, words[i].key, words[i].value);
@@ -327,6 +327,23 @@ static bool read_submissions(struct batch *batch)
     batch->twin = calloc(batch->intake.count, sizeof *batch->twin);
     return (batch->is_todo && batch->is_ours && batch->twin) ||
            session_fail(batch->session, "Out of memory.");
+}
+
+/* A rule that can touch nobody is a slip: without a deadline only platforms say who is late. */
+static bool check_late(struct batch *batch)
+{
+    const char *late = batch->session->options->late;
+    struct course_late rule;
+    bool has_late = *batch->course.deadline;
+    if (!late)
+        return true;
+    for (size_t i = 0; i < batch->intake.count && !has_late; i++)
+        has_late = batch->intake.list[i].is_late;
+    if (!has_late && course_read_late(late, &rule) && (rule.unit_s || rule.closed_s))
+        return session_fail(batch->session, "--late wants a --deadline: without one nothing in %s is late.",
+                            batch->session->options->names[0]);
+    return (!batch->has_store || store_set(&batch->store, "late", late) || store_fail(batch)) &&
+           (record_set(&batch->course.late, late) || session_fail(batch->session, "Out of memory."));
 }
 
 /* Names and addresses from the platform's metadata, where no roster has been given. They are known as such, so that the next batch adds
@@ -688,7 +705,7 @@ bool batch_plan(struct batch *batch)
     if (!check_rules(batch) || !read_list(batch) || !open_out(batch) || !open_store(batch) ||
         !read_submissions(batch))
         return false;
-    if (!take_names(batch))
+    if (!check_late(batch) || !take_names(batch))
         return false;
     if (!recorded_environment(batch->session, &batch->environment))
         return session_fail(batch->session, "Out of memory.");

@@ -191,7 +191,7 @@ static void put_list(const struct view *view)
     for (size_t i = 0; i < view->count; i++)
         put_line(view, view->members[i]);
     putchar('\n');
-    course_put_counts(view->members, view->count, stdout);
+    course_put_counts(&view->course, view->members, view->count, stdout);
     if (!view->session->options->status)
         course_put_absent(&view->course, stdout);
 }
@@ -398,10 +398,13 @@ static bool put_override(struct view *view, const struct course_member *member, 
     return is_done;
 }
 
-/* More than the lab has is meant, or a slip of the finger: it is taken, and said. */
+/* More than the lab has is meant, or a slip of the finger: it is taken, and said. So is an earned bonus that is gone. */
 static void put_excess(const struct course_member *member, long most)
 {
-    if (member && member->override && member->points > (double)most)
+    if (member->override && !member->override->bonus && member->earned_bonus)
+        printf("The bonus of %ld that was earned does not count: %s=%g+%ld keeps it.\n", member->earned_bonus,
+               member->id, member->points, member->earned_bonus);
+    if (member->override && member->points > (double)most)
         printf("%g points are more than the %ld that the lab has. Bonus points stand behind a +: %ld+%g.\n",
                member->points, most, most, member->points - (double)most);
 }

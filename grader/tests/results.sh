@@ -372,6 +372,32 @@ printf 'id,name\na,Anna\nb,Ben\n' >right.csv
 grade batch lab3 leaving --virtual --out left --roster right.csv --late never
 expect "a roster of a batch that does not begin" 2 "The roster right.csv is not stored: give it again."
 
+# ---- times, and rules about them ----
+
+printf 'id,name,submitted\na,Anna,"Dienstag, 17. November 2026"\nc,Carl,\n' >times.csv
+grade batch lab3 leaving --virtual --out timed --late "10%/day" --roster times.csv
+expect "a rule for late points, and no deadline" 2 "--late wants a --deadline"
+grade batch lab3 leaving --virtual --out timed --roster times.csv --deadline 2026-02-30T10:00
+expect "a day that is not" 2 "--deadline wants a time"
+grade batch lab3 leaving --virtual --out timed --roster times.csv --late "10%/day" --deadline 2026-11-16
+expect "a time that cannot be read" 0 'Anna cannot be late: "Dienstag, 17. November 2026" is no time that can be read.' "Nobody knows when these came, and they cannot be late: Carl" "late: 10%/day."
+grade batch lab3 leaving --virtual --out timed --late "5/day"
+expect "another rule, with the deadline of before" 0 "late: 5/day."
+
+# ---- who is meant ----
+
+mkdir -p "twins/Eve Mallory" twins/anna twins/zed
+for name in "Eve Mallory" anna zed; do echo notes >"twins/$name/notes.txt"; done
+printf 'id,name\ne1,Eve Mallory\ne2,Eve Mallory\nanna,Anna\n' >twins.csv
+grade batch lab3 twins --virtual --out twinned --roster twins.csv
+expect "two of one name" 0 "Eve Mallory could be several in the roster: e1, e2; rename it to the id that is meant" \
+    "In the class: 3 students, 1 refused, 2 missing; in no roster: 2 refused" "Missing, no submission: Eve Mallory (e1), Eve Mallory (e2)"
+grade results twinned
+expect "two of one name, in the list" 0 "3 students, 1 refused, 2 missing; in no roster: 2 refused"
+grade results twinned --reason "no points"
+expect "a reason for nothing" 2 "--override WHO=POINTS --reason TEXT"
+printf 'id,name\ne1,Eve Mallory\ne2,Eve Mallory\nanna,Anna\nzed,Zed\n' >more.csv
+
 # ---- a folder that nobody may write ----
 
 if [ "$(id -u)" != 0 ]; then
