@@ -72,6 +72,40 @@ static void choose_gpu(const struct session *session, int place)
         setenv("CUDA_VISIBLE_DEVICES", gpus.names[place % gpus.count], 1);
 }
 
+/* Bytes but for line ends, which platforms and editors change. */
+static bool is_same_text(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        i += i < a_size && a[i] == '\r';
+        k += k < b_size && b[k] == '\r';
+        if (i >= a_size || k >= b_size)
+            return i >= a_size && k >= b_size;
+        if (a[i] != b[k])
+            return false;
+    }
+}
+
+/* Whoever hands in the skeleton has broken nothing, though kernels of some labs are to be repaired. */
+static bool note_skeleton(const struct session *session, const struct intake_submission *one,
+                          struct record *record)
+{
+    char path[GRADE_PATH + 300];
+    size_t size, own_size;
+    snprintf(path, sizeof path, "%s/common/lab/skeletons/%s/%s.cu", session->kit.root, session->entry->folder,
+             session->entry->id);
+    const bool is_broken = strcmp(record->status, record_status_names[RECORD_CRASHED]) == 0 ||
+                           strcmp(record->status, record_status_names[RECORD_TIMED_OUT]) == 0;
+    uint8_t *skeleton = is_broken ? files_read(path, MOST_SOURCE, true, &size) : NULL,
+            *own = skeleton && one->path ? files_read(one->path, MOST_SOURCE, false, &own_size) : NULL;
+    const bool is_untouched = own && is_same_text(own, own_size, skeleton, size);
+    free(skeleton);
+    free(own);
+    return !is_untouched || (record_set(&record->status, record_status_names[RECORD_GRADED]) &&
+                             record_set(&record->message, "the skeleton, as it was handed out") &&
+                             record_set(&record->details, ""));
+}
+
 /* In a process of its own, with its share of the machine. What it writes to `out`: why the report could not be written (0: it
  * was), and the record. */
 static void grade_entry(void *context, int index, int place, FILE *out)
@@ -92,7 +126,8 @@ static void grade_entry(void *context, int index, int place, FILE *out)
     const bool is_begun = begin_record(one, &record);
     grade_source(&grading, session, one);
     record.took_s = 1e-9 * (double)(real_ns() - begun_ns);
-    if (!sandbox_is_stopped() && is_begun && recorded_grading(&grading, &record)) {
+    if (!sandbox_is_stopped() && is_begun && recorded_grading(&grading, &record) &&
+        note_skeleton(session, one, &record)) {
         fprintf(out, "%d ", save_json(batch, index, &grading) ? 0 : errno);
         record_write(&record, out);
     }

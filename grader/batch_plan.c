@@ -107,6 +107,13 @@ static bool lock_out(struct batch *batch)
 static bool open_out(struct batch *batch)
 {
     const char *folder = batch->session->options->names[0];
+    struct stat status;
+    if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode) && !intake_is_archive(folder))
+        return session_fail(
+            batch->session,
+            "%s is neither a folder nor an archive by its name: ./grade batch %s DIR wants the folder "
+            "of all submissions, or an archive of it.",
+            folder, batch->session->options->lab);
     if (access(folder, intake_is_archive(folder) ? R_OK : R_OK | X_OK) != 0)
         return session_fail(batch->session, "The folder %s cannot be read: %s.", folder, strerror(errno));
     if (!choose_out(batch))
@@ -578,14 +585,34 @@ static bool is_named(const struct batch *batch, const struct intake_submission *
     return is_one;
 }
 
-/* A list: "anna,ben". */
+/* Of names in a list the longest at its beginning that is a submission's: a name may hold a comma. "": it is nobody's. To be freed. */
+static char *first_name(const struct batch *batch, const char *names)
+{
+    for (size_t length = strlen(names); length;) {
+        char *who = strndup(names, length);
+        bool is_one = false;
+        for (size_t i = 0; who && i < batch->intake.count && !is_one; i++)
+            is_one = is_named(batch, &batch->intake.list[i], who);
+        if (!who || is_one)
+            return who;
+        free(who);
+        while (length && names[--length] != ',')
+            continue;
+    }
+    return strdup("");
+}
+
+/* A list: "anna,ben". check_names() has seen that each is somebody. */
 static bool is_among(const struct batch *batch, const struct intake_submission *one, const char *names)
 {
-    char *copy = strdup(names), *rest = copy;
-    bool is_one = copy && is_named(batch, one, names);
-    for (char *name; rest && !is_one && (name = strsep(&rest, ","));)
-        is_one = is_named(batch, one, name);
-    free(copy);
+    bool is_one = false, goes_on = true;
+    while (!is_one && goes_on && *(names += strspn(names, " ,"))) {
+        char *who = first_name(batch, names);
+        goes_on = who && *who;
+        is_one = goes_on && is_named(batch, one, who);
+        names += goes_on ? strlen(who) : 0;
+        free(who);
+    }
     return is_one;
 }
 
@@ -631,6 +658,21 @@ static bool is_word(const char *what)
     return strcmp(what, "all") == 0 || strcmp(what, "failed") == 0 || strcmp(what, "changed") == 0;
 }
 
+static bool fail_nobody(const struct batch *batch, const char *names, bool is_regrade)
+{
+    const char *folder = batch->session->options->names[0];
+    char who[200];
+    snprintf(who, sizeof who, "%.*s", (int)strcspn(names, ","), names);
+    if (course_find(&batch->course, who))
+        return session_fail(batch->session,
+                            "`%s` is in the class, and has no submission in %s: there is nothing to grade.",
+                            who, folder);
+    return session_fail(batch->session,
+                        "Nobody in %s is called `%s`: say an id, a name or an address of the roster, or "
+                        "the name of a file%s.",
+                        folder, who, is_regrade ? "; or all, failed, changed" : "");
+}
+
 /* --only and --regrade name students that are there. */
 static bool check_names(const struct batch *batch)
 {
@@ -638,15 +680,17 @@ static bool check_names(const struct batch *batch)
     const char *const lists[] = {options->only,
                                  options->regrade && !is_word(options->regrade) ? options->regrade : NULL};
     for (int l = 0; l < 2; l++) {
-        bool is_there = !lists[l];
-        for (size_t i = 0; i < batch->intake.count && !is_there; i++)
-            is_there = is_among(batch, &batch->intake.list[i], lists[l]);
-        if (!is_there)
-            return session_fail(
-                batch->session,
-                "Nobody in %s is called `%s`: say an id, a name or an address of the roster, or "
-                "the name of a file%s.",
-                options->names[0], lists[l], l ? "; or all, failed, changed" : "");
+        const char *names = lists[l] ? lists[l] : "";
+        if (lists[l] && !names[strspn(names, " ,")])
+            return fail_nobody(batch, names, l);
+        while (*(names += strspn(names, " ,"))) {
+            char *who = first_name(batch, names);
+            const size_t length = who ? strlen(who) : 0;
+            free(who);
+            if (!length)
+                return fail_nobody(batch, names, l);
+            names += length;
+        }
     }
     return true;
 }

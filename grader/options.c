@@ -283,7 +283,14 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
         if (options->is_version)
             return true;
     }
+    /* "help", "help batch". */
+    if (optind < argc && strcmp(argv[optind], "help") == 0) {
+        options->is_help = true;
+        optind++;
+    }
     const int used = choose_command(options, argc - optind, argv + optind);
+    if (options->is_help && used == 0 && optind < argc && !check_command(argv[optind], error, size))
+        return false;
     if (options->is_help)
         return true;
     if (!take_words(options, argc - optind - used, argv + optind + used, error, size) ||

@@ -348,6 +348,11 @@ bool db_open(struct db *db, struct store *store, enum db_purpose purpose)
     }
     if (!is_there && errno == ENOENT && (db_was_sealed(store) || (purpose != DB_MAKE && has_table(store))))
         return db_fail_damaged(db, "the file is gone");
+    if (is_there && purpose == DB_WRITE && access(store->path, W_OK) != 0) {
+        snprintf(store->error, sizeof store->error, "%.400s cannot be written: %s.", store->path,
+                 strerror(errno));
+        return false;
+    }
     if (!open_file(db, purpose))
         return false;
     if (purpose ==

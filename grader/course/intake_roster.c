@@ -166,7 +166,7 @@ static const char *trim(const struct roster *roster, size_t row, enum field fiel
  * names of files do. */
 static char *clean(char *text, bool is_id)
 {
-    char *plain = !text ? NULL : is_id ? utf8_name(text) : utf8_line(text);
+    char *plain = !text ? NULL : is_id ? utf8_name(text) : utf8_person(text);
     free(text);
     return plain;
 }

@@ -396,7 +396,38 @@ grade results twinned
 expect "two of one name, in the list" 0 "3 students, 1 refused, 2 missing; in no roster: 2 refused"
 grade results twinned --reason "no points"
 expect "a reason for nothing" 2 "--override WHO=POINTS --reason TEXT"
-printf 'id,name\ne1,Eve Mallory\ne2,Eve Mallory\nanna,Anna\nzed,Zed\n' >more.csv
+grade results twinned --regrade e1
+expect "a regrade of one without a submission" 2 "\`e1\` is in the class, and has no submission in"
+for list in anna,nobody "zed, nobody" nobody,anna; do
+    grade batch lab3 twins --virtual --out twinned --only "$list"
+    expect "some of a list are nobody: $list" 2 "is called \`nobody\`"
+done
+grade batch lab3 twins --virtual --out twinned --only "Anna, zed"
+expect "a list" 0 "2 of them unchanged"
+grade export moodle twinned
+expect "what students are told" 0 "zed"
+if grep -q "Taken so\|not in the roster" "$out"; then fail "what students are told" "of the roster" "$out"; else pass; fi
+
+# ---- what is no submission ----
+
+grade batch lab3 roster.csv --virtual --out csv
+expect "a file that is no archive" 2 "roster.csv is neither a folder nor an archive by its name"
+mkdir -p nested/anna && echo notes >nested/anna/notes.txt
+grade batch lab3 nested --virtual
+grade batch lab3 nested --virtual --out elsewhere
+expect "results of another batch" 0 "1 submission, 0 errors"
+mkdir -p nested/ben && printf ' \n\n' >nested/ben/lab3.cu
+grade batch lab3 nested --virtual --out elsewhere
+expect "an empty file" 0 "ben refused: lab3.cu is empty."
+mkdir -p first && cp "$root"/labs/lab0-*/lab0.cu first/anna.cu
+sed 's/$/\r/' first/anna.cu >first/ben.cu
+grade batch lab0 first --virtual --out firsts
+expect "a skeleton has broken nothing" 0 "anna 0/100" "ben 0/100" "2 students, 2 graded"
+name=$(printf 'Jon \033[31mRoe')
+mkdir -p "escaped/$name" && echo notes >"escaped/$name/notes.txt"
+printf 'id,name\nj,%s\n' "$name" >escaped.csv
+grade batch lab3 escaped --virtual --out escaped-results --roster escaped.csv
+expect "a name with an escape is one name" 0 "Jon \\x1b[31mRoe (j)" "1 student, 1 refused"
 
 # ---- a folder that nobody may write ----
 
@@ -414,6 +445,8 @@ elif mkdir -p fixed && mount --bind results fixed 2>/dev/null && mount -o remoun
     expect "points that cannot be written" 2 "cannot be written"
     grade batch lab3 class --virtual --stage tiled --out fixed
     expect "a batch that cannot write" 2 "cannot be written"
+    grade page fixed -o page.html
+    expect "a page of results that cannot be written" 0 "The page is page.html"
     umount fixed
 fi
 
