@@ -20,6 +20,7 @@ if git ls-files --error-unmatch Makefile >/dev/null 2>&1; then
     git -c core.quotePath=off ls-files -c >"$work/tracked"
     git -c core.quotePath=off ls-files -o --exclude-standard >"$work/untracked"
 else
+    [ ! -e .git ] || echo "git does not say here which files it tracks: their places alone decide what is packed." >&2
     find . -type f | sed 's|^\./||' >"$work/tracked"
     : >"$work/untracked"
 fi
