@@ -72,6 +72,40 @@ static void choose_gpu(const struct session *session, int place)
         setenv("CUDA_VISIBLE_DEVICES", gpus.names[place % gpus.count], 1);
 }
 
+/* Bytes but for line ends, which platforms and editors change. */
+static bool is_same_text(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        i += i < a_size && a[i] == '\r';
+        k += k < b_size && b[k] == '\r';
+        if (i >= a_size || k >= b_size)
+            return i >= a_size && k >= b_size;
+        if (a[i] != b[k])
+            return false;
+    }
+}
+
+/* Whoever hands in the skeleton has broken nothing, though kernels of some labs are to be repaired. */
+static bool note_skeleton(const struct session *session, const struct intake_submission *one,
+                          struct record *record)
+{
+    char path[GRADE_PATH + 300];
+    size_t size, own_size;
+    snprintf(path, sizeof path, "%s/common/lab/skeletons/%s/%s.cu", session->kit.root, session->entry->folder,
+             session->entry->id);
+    const bool is_broken = strcmp(record->status, record_status_names[RECORD_CRASHED]) == 0 ||
+                           strcmp(record->status, record_status_names[RECORD_TIMED_OUT]) == 0;
+    uint8_t *skeleton = is_broken ? files_read(path, MOST_SOURCE, true, &size) : NULL,
+            *own = skeleton && one->path ? files_read(one->path, MOST_SOURCE, false, &own_size) : NULL;
+    const bool is_untouched = own && is_same_text(own, own_size, skeleton, size);
+    free(skeleton);
+    free(own);
+    return !is_untouched || (record_set(&record->status, record_status_names[RECORD_GRADED]) &&
+                             record_set(&record->message, "the skeleton, as it was handed out") &&
+                             record_set(&record->details, ""));
+}
+
 /* In a process of its own, with its share of the machine. What it writes to `out`: why the report could not be written (0: it
  * was), and the record. */
 static void grade_entry(void *context, int index, int place, FILE *out)
@@ -92,7 +126,8 @@ static void grade_entry(void *context, int index, int place, FILE *out)
     const bool is_begun = begin_record(one, &record);
     grade_source(&grading, session, one);
     record.took_s = 1e-9 * (double)(real_ns() - begun_ns);
-    if (!sandbox_is_stopped() && is_begun && recorded_grading(&grading, &record)) {
+    if (!sandbox_is_stopped() && is_begun && recorded_grading(&grading, &record) &&
+        note_skeleton(session, one, &record)) {
         fprintf(out, "%d ", save_json(batch, index, &grading) ? 0 : errno);
         record_write(&record, out);
     }
@@ -392,12 +427,28 @@ static void put_class(const struct batch *batch)
         members[i] = &course->members[i];
     printf("In the class: ");
     if (members)
-        course_put_counts(members, course->nmembers, stdout);
+        course_put_counts(course, members, course->nmembers, stdout);
     free(members);
     if (*course->deadline)
         printf("Deadline %s; late: %s.\n", course->deadline,
                *course->late ? course->late : "nothing is lost");
     course_put_absent(course, stdout);
+}
+
+/* "2 that were graded are no longer in class: anna, ben. Their points are gone; ..." */
+static void put_gone(const struct batch *batch)
+{
+    char *const *names = batch->gone.items;
+    const size_t count = batch->gone.count;
+    if (!count)
+        return;
+    printf("%zu that %s graded %s no longer in %s: ", count, count == 1 ? "was" : "were",
+           count == 1 ? "is" : "are", batch->session->options->names[0]);
+    for (size_t i = 0; i < count; i++)
+        printf("%s%s", i ? ", " : "", names[i]);
+    printf(". Their points are gone from results.csv. Put the files back and run this again, or grade the "
+           "rest from a "
+           "folder of its own, with the same --out.\n");
 }
 
 static void put_end(const struct batch *batch)
@@ -408,6 +459,7 @@ static void put_end(const struct batch *batch)
         printf("%d of them unchanged since they were graded\n", batch->kept);
     put_errors(batch);
     put_class(batch);
+    put_gone(batch);
     printf("%zu submission%s, %d error%s of the kit: %s/results.csv\n", count, count == 1 ? "" : "s", ours,
            ours == 1 ? "" : "s", batch->out);
     if (!batch->has_store)
@@ -427,6 +479,9 @@ static void close_batch(struct batch *batch)
     course_free(&batch->course);
     intake_free(&batch->intake);
     record_free_row(&record_environment_shape, &batch->environment);
+    for (size_t i = 0; i < batch->gone.count; i++)
+        free(((char **)batch->gone.items)[i]);
+    list_free(&batch->gone);
     free(batch->list);
     free(batch->folder);
     free(batch->is_todo);
@@ -440,6 +495,14 @@ static int reserve_for(const struct session *session, int jobs)
 {
     const int left = larger_of(OPTIONS_JOBS - jobs, 0);
     return session->has_gpu ? 0 : smaller_of(smaller_of(jobs, (int)MOST_RESERVE), left);
+}
+
+void batch_put_failure(const struct session *session, bool has_roster)
+{
+    const char *roster = session->options->roster;
+    fprintf(stderr, "grade: %s\n", session->error);
+    if (roster && !has_roster)
+        fprintf(stderr, "The roster %s is not stored: give it again.\n", roster);
 }
 
 enum outcome batch_run(struct session *session)
@@ -456,7 +519,7 @@ enum outcome batch_run(struct session *session)
     else if (is_planned && sandbox_is_stopped())
         put_stopped(&batch);
     else
-        fprintf(stderr, "grade: %s\n", session->error);
+        batch_put_failure(session, batch.has_roster);
     const bool is_clean = is_finished && !batch.ours;
     close_batch(&batch);
     return is_clean ? OUTCOME_GRADED : OUTCOME_OURS;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/list.h"
 #include "grader/course/course.h"
 #include "grader/course/intake.h"
 #include "grader/grade.h"
@@ -14,7 +15,9 @@ struct batch {
     char out[GRADE_PATH];
     int lock; /* on the folder of results; -1: none */
     struct store store;
-    bool has_store, is_same_folder; /* as that of the batch before */
+    bool has_store, is_new_store;
+    bool has_roster;     /* that of --roster is in the store */
+    bool is_same_folder; /* as that of the batch before */
     char *folder; /* where the submissions lie: what was named, a folder in it, or what an archive held */
     struct intake intake;
     struct course course; /* as it stands, in memory */
@@ -26,9 +29,10 @@ struct batch {
     bool *is_ours; /* by submission: it could not be graded, by our fault */
     int *twin;     /* by submission: one with the same text, which is graded in its place; -1: none */
     int ours, kept;
-    int jobs;       /* at a time */
-    int reserve;    /* and so many more, while others sleep */
-    int done, todo; /* of this round */
+    struct list gone; /* char *: students whose submissions were graded, and have left the folder */
+    int jobs;         /* at a time */
+    int reserve;      /* and so many more, while others sleep */
+    int done, todo;   /* of this round */
     uint64_t begun_ns;
 };
 
@@ -45,6 +49,8 @@ void batch_name_report(const struct batch *batch, int index, char *out, size_t s
 bool batch_back_up(struct batch *batch);
 /* In batch_slurm.c: grades what is to be graded on the machines of a cluster. False: the session's error says why. */
 bool batch_slurm(struct batch *batch);
+/* Why a batch, or the session for it, did not begin; a roster that was given with it is not lost without a word. */
+void batch_put_failure(const struct session *session, bool has_roster);
 /* SHA-256 of a submission's text, in hex; "": it cannot be read. */
 void batch_hash(const struct intake_submission *one, char out[65]);
 

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "grader/batch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -55,21 +54,11 @@ static bool holds_results(const char *path)
     return is_one;
 }
 
-static int count_entries(const char *path)
-{
-    struct dirent **names = NULL;
-    const int count = scandir(path, &names, NULL, NULL);
-    for (int i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-    return count - 2; /* itself, and the one above */
-}
-
 /* A folder that others use as well is not closed behind their back. */
 static bool is_shared(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && (status.st_mode & 077) && count_entries(path) > 0 &&
+    return stat(path, &status) == 0 && (status.st_mode & 077) && files_count(path) > 0 &&
            !holds_results(path);
 }
 
@@ -83,7 +72,7 @@ static bool is_for_results(const char *path, const char *lab)
     snprintf(inner, sizeof inner, "%s/%s.cu", path, lab);
     if (!S_ISDIR(status.st_mode) || access(inner, F_OK) == 0)
         return false;
-    return count_entries(path) <= 0 || holds_results(path);
+    return files_count(path) <= 0 || holds_results(path);
 }
 
 static bool choose_out(struct batch *batch)
@@ -118,6 +107,13 @@ static bool lock_out(struct batch *batch)
 static bool open_out(struct batch *batch)
 {
     const char *folder = batch->session->options->names[0];
+    struct stat status;
+    if (stat(folder, &status) == 0 && !S_ISDIR(status.st_mode) && !intake_is_archive(folder))
+        return session_fail(
+            batch->session,
+            "%s is neither a folder nor an archive by its name: ./grade batch %s DIR wants the folder "
+            "of all submissions, or an archive of it.",
+            folder, batch->session->options->lab);
     if (access(folder, intake_is_archive(folder) ? R_OK : R_OK | X_OK) != 0)
         return session_fail(batch->session, "The folder %s cannot be read: %s.", folder, strerror(errno));
     if (!choose_out(batch))
@@ -178,13 +174,13 @@ static bool store_words(struct batch *batch)
     const struct {
         const char *key, *value;
     } words[] = {{"deadline", options->deadline ? batch->deadline : NULL},
-                 {"late", options->late},
                  {"take", options->take},
                  {"most", most},
                  {"stages", stages ? stages : ""},
                  {"title", batch->session->lab->title},
                  {"folder", whole ? whole : folder}};
     bool is_done = true;
+    /* check_late() stores the rule, once it is known what could be late. */
     batch->is_same_folder = is_folder(batch, whole ? whole : folder);
     for (size_t i = 0; i < sizeof words / sizeof *words && is_done; i++)
         is_done = !words[i].value || store_set(&batch->store, words[i].key, words[i].value);
@@ -244,8 +240,8 @@ static bool read_roster(struct batch *batch)
     free(text);
     if (!is_noted)
         return store_fail(batch);
-    return is_read ? take_roster(batch, students, count)
-                   : session_fail(batch->session, "The roster %s: %s", path, why);
+    batch->has_roster = is_read && take_roster(batch, students, count);
+    return is_read ? batch->has_roster : session_fail(batch->session, "The roster %s: %s", path, why);
 }
 
 static bool read_list(struct batch *batch)
@@ -283,10 +279,14 @@ static bool open_store(struct batch *batch)
         return note_words(batch) && read_roster(batch);
     if (!check_store(batch))
         return false;
+    batch->is_new_store = store_is_empty(&batch->store);
     if (!store_make(&batch->store, batch->session->options->lab) || !store_words(batch) ||
         !read_roster(batch))
         return *batch->session->error ? false : store_fail(batch);
-    return course_load(&batch->course, &batch->store) || store_fail(batch);
+    /* Of a store that is new by_hand.log says what is to be put back: put_back_by_hand(). */
+    return (batch->is_new_store ? course_load(&batch->course, &batch->store)
+                                : by_hand_load_course(&batch->course, &batch->store)) ||
+           store_fail(batch);
 }
 
 /* ------------------------------------------------------------------------------------------- what is submitted */
@@ -334,6 +334,23 @@ static bool read_submissions(struct batch *batch)
     batch->twin = calloc(batch->intake.count, sizeof *batch->twin);
     return (batch->is_todo && batch->is_ours && batch->twin) ||
            session_fail(batch->session, "Out of memory.");
+}
+
+/* A rule that can touch nobody is a slip: without a deadline only platforms say who is late. */
+static bool check_late(struct batch *batch)
+{
+    const char *late = batch->session->options->late;
+    struct course_late rule;
+    bool has_late = *batch->course.deadline;
+    if (!late)
+        return true;
+    for (size_t i = 0; i < batch->intake.count && !has_late; i++)
+        has_late = batch->intake.list[i].is_late;
+    if (!has_late && course_read_late(late, &rule) && (rule.unit_s || rule.closed_s))
+        return session_fail(batch->session, "--late wants a --deadline: without one nothing in %s is late.",
+                            batch->session->options->names[0]);
+    return (!batch->has_store || store_set(&batch->store, "late", late) || store_fail(batch)) &&
+           (record_set(&batch->course.late, late) || session_fail(batch->session, "Out of memory."));
 }
 
 /* Names and addresses from the platform's metadata, where no roster has been given. They are known as such, so that the next batch adds
@@ -455,6 +472,50 @@ static void move_reports(const struct batch *batch, const struct store_content *
     }
 }
 
+static bool is_handed_in(const struct batch *batch, const char *source)
+{
+    bool is_there = false;
+    for (size_t i = 0; i < batch->intake.count && !is_there; i++)
+        is_there = strcmp(batch->intake.list[i].source, source) == 0;
+    return is_there;
+}
+
+/* NAME.json of a submission that is gone, unless it is another's by now. */
+static void remove_report(const struct batch *batch, const char *name)
+{
+    char path[GRADE_PATH + 300], other[GRADE_PATH + 300];
+    bool is_used = strchr(name, '/') || *name == '.';
+    snprintf(path, sizeof path, "%s/%.240s.json", batch->out, name);
+    for (size_t i = 0; i < batch->intake.count && !is_used; i++) {
+        batch_name_report(batch, (int)i, other, sizeof other);
+        is_used = strcmp(path, other) == 0;
+    }
+    if (!is_used)
+        unlink(path);
+}
+
+/* A graded submission that has left the folder takes its report along; whose points went with it is told at the end. */
+static bool take_leave(struct batch *batch, const struct course *before)
+{
+    const struct store_content *content = &before->content;
+    bool is_done = true;
+    for (size_t i = 0; i < content->nrecords && is_done; i++) {
+        const struct record *record = &content->records[i];
+        size_t at;
+        if (is_handed_in(batch, record->source) || store_find(&batch->course.content, record->source, &at))
+            continue;
+        const struct course_member *was = course_find_id(before, record->student),
+                                   *is = course_find_id(&batch->course, record->student);
+        remove_report(batch, record->source);
+        remove_report(batch, record->student);
+        if (!was || was->record != record || !was->has_grade || (is && (is->has_grade || is->is_waiting)))
+            continue;
+        char **name = list_push(&batch->gone, sizeof *name);
+        is_done = name && (*name = strdup(record->student));
+    }
+    return is_done || session_fail(batch->session, "Out of memory.");
+}
+
 /* Who has left the folder is no longer in the class's results. What came from another folder stays, and with --only the rest is
  * nobody's business. */
 static bool put_submissions(struct batch *batch)
@@ -469,11 +530,27 @@ static bool put_submissions(struct batch *batch)
         return store_fail(batch);
     struct course before = batch->course;
     batch->course = (struct course){.members = NULL};
-    const bool is_known = batch_reload(batch) && log_moves(batch, &before.content);
+    const bool is_known =
+        batch_reload(batch) && log_moves(batch, &before.content) && take_leave(batch, &before);
     if (is_known)
         move_reports(batch, &before.content);
     course_free(&before);
     return is_known;
+}
+
+/* The log beside the store outlives it: points by hand are in the new one as they were in the old. */
+static bool put_back_by_hand(struct batch *batch)
+{
+    struct by_hand_log log;
+    struct by_hand_return done = {.count = 0};
+    if (!batch->has_store || !batch->is_new_store || batch->list)
+        return true;
+    bool is_done =
+        by_hand_load(&log, batch->out) ||
+        session_fail(batch->session, "%s/by-hand.log cannot be read: %s.", batch->out, strerror(errno));
+    is_done = is_done && (by_hand_put_back(&log, &batch->course, &batch->store, &done) || store_fail(batch));
+    by_hand_free(&log);
+    return is_done && (!done.count || batch_reload(batch));
 }
 
 void batch_hash(const struct intake_submission *one, char out[65])
@@ -508,14 +585,34 @@ static bool is_named(const struct batch *batch, const struct intake_submission *
     return is_one;
 }
 
-/* A list: "anna,ben". */
+/* Of names in a list the longest at its beginning that is a submission's: a name may hold a comma. "": it is nobody's. To be freed. */
+static char *first_name(const struct batch *batch, const char *names)
+{
+    for (size_t length = strlen(names); length;) {
+        char *who = strndup(names, length);
+        bool is_one = false;
+        for (size_t i = 0; who && i < batch->intake.count && !is_one; i++)
+            is_one = is_named(batch, &batch->intake.list[i], who);
+        if (!who || is_one)
+            return who;
+        free(who);
+        while (length && names[--length] != ',')
+            continue;
+    }
+    return strdup("");
+}
+
+/* A list: "anna,ben". check_names() has seen that each is somebody. */
 static bool is_among(const struct batch *batch, const struct intake_submission *one, const char *names)
 {
-    char *copy = strdup(names), *rest = copy;
-    bool is_one = copy && is_named(batch, one, names);
-    for (char *name; rest && !is_one && (name = strsep(&rest, ","));)
-        is_one = is_named(batch, one, name);
-    free(copy);
+    bool is_one = false, goes_on = true;
+    while (!is_one && goes_on && *(names += strspn(names, " ,"))) {
+        char *who = first_name(batch, names);
+        goes_on = who && *who;
+        is_one = goes_on && is_named(batch, one, who);
+        names += goes_on ? strlen(who) : 0;
+        free(who);
+    }
     return is_one;
 }
 
@@ -525,14 +622,16 @@ static bool is_same_kit(const struct record_environment *a, const struct record_
     return strcmp(a->lab, b->lab) == 0 && strcmp(a->stages, b->stages) == 0 && strcmp(a->kit, b->kit) == 0;
 }
 
-/* What the store has of it, if that still holds; NULL: it must be graded. */
-static const struct record *find_kept(const struct batch *batch, const struct intake_submission *one)
+/* What the store has of it, if that still holds; NULL: it must be graded. So must one whose report is gone: it had left the folder. */
+static const struct record *find_kept(const struct batch *batch, size_t index)
 {
     const struct store_content *content = &batch->course.content;
-    char hash[65];
+    const struct intake_submission *one = &batch->intake.list[index];
+    char hash[65], report[GRADE_PATH + 300];
     size_t at;
     const struct record *record = store_find(content, one->source, &at);
-    if (!record)
+    batch_name_report(batch, (int)index, report, sizeof report);
+    if (!record || (!batch->list && access(report, F_OK) != 0))
         return NULL;
     const bool is_elsewhere =
         batch->session->options->is_slurm && is_same_kit(&content->environments[at], &batch->environment);
@@ -559,6 +658,21 @@ static bool is_word(const char *what)
     return strcmp(what, "all") == 0 || strcmp(what, "failed") == 0 || strcmp(what, "changed") == 0;
 }
 
+static bool fail_nobody(const struct batch *batch, const char *names, bool is_regrade)
+{
+    const char *folder = batch->session->options->names[0];
+    char who[200];
+    snprintf(who, sizeof who, "%.*s", (int)strcspn(names, ","), names);
+    if (course_find(&batch->course, who))
+        return session_fail(batch->session,
+                            "`%s` is in the class, and has no submission in %s: there is nothing to grade.",
+                            who, folder);
+    return session_fail(batch->session,
+                        "Nobody in %s is called `%s`: say an id, a name or an address of the roster, or "
+                        "the name of a file%s.",
+                        folder, who, is_regrade ? "; or all, failed, changed" : "");
+}
+
 /* --only and --regrade name students that are there. */
 static bool check_names(const struct batch *batch)
 {
@@ -566,15 +680,17 @@ static bool check_names(const struct batch *batch)
     const char *const lists[] = {options->only,
                                  options->regrade && !is_word(options->regrade) ? options->regrade : NULL};
     for (int l = 0; l < 2; l++) {
-        bool is_there = !lists[l];
-        for (size_t i = 0; i < batch->intake.count && !is_there; i++)
-            is_there = is_among(batch, &batch->intake.list[i], lists[l]);
-        if (!is_there)
-            return session_fail(
-                batch->session,
-                "Nobody in %s is called `%s`: say an id, a name or an address of the roster, or "
-                "the name of a file%s.",
-                options->names[0], lists[l], l ? "; or all, failed, changed" : "");
+        const char *names = lists[l] ? lists[l] : "";
+        if (lists[l] && !names[strspn(names, " ,")])
+            return fail_nobody(batch, names, l);
+        while (*(names += strspn(names, " ,"))) {
+            char *who = first_name(batch, names);
+            const size_t length = who ? strlen(who) : 0;
+            free(who);
+            if (!length)
+                return fail_nobody(batch, names, l);
+            names += length;
+        }
     }
     return true;
 }
@@ -620,7 +736,7 @@ bool batch_choose(struct batch *batch)
     for (size_t i = 0; i < batch->intake.count; i++) {
         const struct intake_submission *one = &batch->intake.list[i];
         const bool is_asked = is_asked_for(batch, one);
-        const struct record *kept = is_asked ? find_kept(batch, one) : NULL;
+        const struct record *kept = is_asked ? find_kept(batch, i) : NULL;
         batch->is_todo[i] =
             is_asked && (!kept || is_regraded(batch, kept, one, batch->session->options->regrade));
         batch->kept += is_asked && !batch->is_todo[i];
@@ -633,11 +749,12 @@ bool batch_plan(struct batch *batch)
     if (!check_rules(batch) || !read_list(batch) || !open_out(batch) || !open_store(batch) ||
         !read_submissions(batch))
         return false;
-    if (!take_names(batch))
+    if (!check_late(batch) || !take_names(batch))
         return false;
     if (!recorded_environment(batch->session, &batch->environment))
         return session_fail(batch->session, "Out of memory.");
-    if (!check_names(batch) || (batch->has_store && !batch->list && !put_submissions(batch)))
+    if (!check_names(batch) || (batch->has_store && !batch->list && !put_submissions(batch)) ||
+        !put_back_by_hand(batch))
         return false;
     return batch_choose(batch);
 }

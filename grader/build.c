@@ -298,6 +298,10 @@ static bool take_source(struct grading *grading, const char *copy)
         return grading_refuse(grading, "%s is larger than %zu MB.", grading->shown, MOST_SOURCE >> 20);
     if (!bytes)
         return grading_refuse(grading, "%s cannot be read: %s.", grading->source, strerror(errno));
+    if (strspn((const char *)bytes, " \t\r\n\v\f") == size) {
+        free(bytes);
+        return grading_refuse(grading, "%s is empty.", grading->shown);
+    }
     struct nvcc_options options;
     nvcc_options_read((const char *)bytes, size, &options);
     if (*options.refused) {

@@ -57,6 +57,9 @@ static bool make_salt(struct class_page *page)
         return session_fail(page->session, "There are no random numbers: %s.", strerror(errno));
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(page->salt + 2 * i, 3, "%02x", bytes[i]);
+    /* Results that nobody may write make a page all the same; only names of students' pages must be the same the next time. */
+    if (!page->session->options->is_pages && access(page->store.path, W_OK) != 0)
+        return true;
     return store_set(&page->store, "salt", page->salt) ||
            session_fail(page->session, "%s", page->store.error);
 }
@@ -191,7 +194,8 @@ static bool save_students(struct class_page *page)
 {
     size_t count;
     const struct course_member **list = choose_members(page, &count);
-    bool is_done = list && (files_make_private(page->folder) ||
+    /* One that is there may be others' as well: it stays as open as it is. */
+    bool is_done = list && (files_make_folder(page->folder) ||
                             session_fail(page->session, "%s: %s.", page->folder, strerror(errno)));
     if (is_done && page->session->options->explain)
         is_done = class_explain(page, list, count);

@@ -53,8 +53,9 @@ const struct command commands[] = {
          TAKES(SBATCH_ARGS) | TAKES(LIST) | TAKES(NO_SANDBOX),
      SESSION_ALL, true, batch_run},
     {"results", "DIR", "what a batch has found; points by hand; regrades",
-     "Points that count: late rules and points by hand are in them. --regrade grades\n"
-     "again what it names, as the batch did.\n",
+     "Points that count: late rules and points by hand are in them. Points by hand\n"
+     "replace all that was earned, bonus too: WHO=85+10. WHO=none takes them back.\n"
+     "--regrade grades again what it names, as the batch did.\n",
      NULL,
      TAKES(ONLY) | TAKES(STATUS) | TAKES(SORT) | TAKES(OVERRIDE) | TAKES(REASON) | TAKES(RECOVER) |
          TAKES(REGRADE) | TAKES(JSON) | TAKES(NO_SANDBOX),

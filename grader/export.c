@@ -154,13 +154,16 @@ static void tell_class(const struct job *job)
 /* Returns how many there are. */
 static int tell_lost(const struct job *job)
 {
-    int lost = 0, waiting = 0;
+    int lost = 0, waiting = 0, without = 0;
     for (size_t i = 0; i < job->course.nmembers; i++) {
         const struct course_member *member = &job->course.members[i];
-        if (!export_is_lost(member) || !export_takes(&job->export, member))
+        if (!export_takes(&job->export, member))
+            continue;
+        waiting += strcmp(course_status(member), COURSE_WAITING) == 0;
+        if (!export_is_lost(member))
             continue;
         lost++;
-        waiting += !member->record;
+        without += !member->record;
         if (!member->record)
             continue;
         char *who = utf8_line(member->id), *why = utf8_plain(member->record ? member->record->message : "");
@@ -171,10 +174,11 @@ static int tell_lost(const struct job *job)
         free(who);
         free(why);
     }
-    if (waiting)
+    if (without)
         fprintf(stderr,
-                "grade: %d %s not graded yet, and %s no points in this export: run ./grade batch again.\n",
-                waiting, waiting == 1 ? "is" : "are", waiting == 1 ? "has" : "have");
+                "grade: %d %s not graded yet, and %d of them %s no points in this export: run ./grade batch "
+                "again.\n",
+                waiting, waiting == 1 ? "is" : "are", without, without == 1 ? "has" : "have");
     return lost;
 }
 

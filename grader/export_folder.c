@@ -270,13 +270,28 @@ static bool remove_left_over(struct folder *folder)
     return is_done;
 }
 
+/* Points of a class do not go among files that others may read, or take for theirs. A folder that is there keeps its mode; files are for
+ * their owner alone. */
+static bool check_folder(struct folder *folder)
+{
+    const char *path = folder->output->path;
+    char *part = path_in(folder, "index.csv.part"); /* of an export that was killed at its first step */
+    const int ours = part && access(part, F_OK) == 0;
+    free(part);
+    return folder->old.nrows || files_count(path) <= ours ||
+           fail(folder->output,
+                "%.300s holds other files; an export has a folder of its own: name another, -o %.300s/%s.",
+                path, path, folder->output->format->name);
+}
+
 bool export_write_folder(struct export_output *output)
 {
     struct folder folder = {.output = output};
-    const bool is_done = (files_make_private(output->path) || write_fail(output, output->path)) &&
-                         name_files(&folder) && read_index(&folder) && for_each(&folder, check_foreign) &&
-                         write_index(&folder, false) && for_each(&folder, write_member) &&
-                         remove_left_over(&folder) && write_index(&folder, true);
+    const bool is_done = name_files(&folder) && read_index(&folder) && check_folder(&folder) &&
+                         (files_make_folder(output->path) || write_fail(output, output->path)) &&
+                         for_each(&folder, check_foreign) && write_index(&folder, false) &&
+                         for_each(&folder, write_member) && remove_left_over(&folder) &&
+                         write_index(&folder, true);
     csv_free(&folder.old);
     free(folder.names);
     return is_done;

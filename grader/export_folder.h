@@ -1,5 +1,5 @@
 /* export_folder.h - files of an export on disk: one file, or a folder with a file for each student and index.csv, which says whose
- * each one is. Only files of an earlier export are replaced or removed; every file is there as a whole, or not at all. */
+ * each one is. The folder is new, empty, or an earlier export's. Only files of an earlier export are replaced or removed; every file is there as a whole, or not at all. */
 #ifndef EXPORT_FOLDER_H
 #define EXPORT_FOLDER_H
 

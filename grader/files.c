@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "grader/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -123,6 +124,16 @@ bool files_make_folder(const char *path)
         *slash = '/';
     }
     return make_one_folder(path);
+}
+
+int files_count(const char *path)
+{
+    struct dirent **names = NULL;
+    const int count = scandir(path, &names, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    return count - 2; /* itself, and the one above */
 }
 
 bool files_make_private(const char *path)

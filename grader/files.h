@@ -21,6 +21,8 @@ bool files_give(const char *path, const void *bytes, size_t size);
 bool files_replace(const char *path, const void *bytes, size_t size);
 /* And those above it. New ones are their owner's alone. */
 bool files_make_folder(const char *path);
+/* How many names a folder holds; less than 0: it cannot be read. */
+int files_count(const char *path);
 /* The same, and one that is there already becomes its owner's alone, if it is ours: for results of students. */
 bool files_make_private(const char *path);
 void files_remove_tree(const char *path);

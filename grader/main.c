@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
+#include "grader/batch.h"
 #include "grader/busy.h"
 #include "grader/commands.h"
 #include "grader/completion.h"
@@ -42,7 +43,7 @@ static enum outcome run(const struct options *options)
     if (session_open(&session, options))
         outcome = options->command->run(&session);
     else if (!caught)
-        fprintf(stderr, "grade: %s\n", session.error);
+        batch_put_failure(&session, false);
     session_close(&session);
     busy_close();
     return outcome;

@@ -43,7 +43,7 @@ static const struct option_row rows[OPTION_COUNT] = {
     [OPTION_LIST] = {"list", "FILE", "those whose names stand in FILE, each with a NUL", FIELD(list)},
     [OPTION_STATUS] = {"status", "STATUS", "those alone: graded, refused, missing, late, ...", FIELD(status)},
     [OPTION_SORT] = {"sort", "BY", "name, points, status or late", FIELD(sort)},
-    [OPTION_OVERRIDE] = {"override", "WHO=N", "points by hand, N or N+BONUS; WHO=none takes them back",
+    [OPTION_OVERRIDE] = {"override", "WHO=N", "points by hand: N, without bonus, or N+BONUS; or none",
                          FIELD(override)},
     [OPTION_REASON] = {"reason", "TEXT", "why", FIELD(reason)},
     [OPTION_RECOVER] = {"recover", NULL, "a damaged store: from its backups and what can be read",
@@ -254,6 +254,9 @@ static bool check_sense(const struct options *options, char *error, size_t size)
     if (options->chunk && (!is_number(options->chunk, 10000) || !options->is_slurm))
         return fail(error, size, "--chunk wants --slurm and a number from 1 to 10000, not `%s`.",
                     options->chunk);
+    if (options->reason && !options->override)
+        return fail(error, size, "%s",
+                    "--reason says why points are given by hand: --override WHO=POINTS --reason TEXT.");
     if (options->least && !is_number(options->least, 100))
         return fail(error, size, "--least wants a number from 1 to 100, not `%s`.", options->least);
     if (options->file && options->is_solution)
@@ -280,7 +283,14 @@ bool options_read(struct options *options, int argc, char **argv, char *error, s
         if (options->is_version)
             return true;
     }
+    /* "help", "help batch". */
+    if (optind < argc && strcmp(argv[optind], "help") == 0) {
+        options->is_help = true;
+        optind++;
+    }
     const int used = choose_command(options, argc - optind, argv + optind);
+    if (options->is_help && used == 0 && optind < argc && !check_command(argv[optind], error, size))
+        return false;
     if (options->is_help)
         return true;
     if (!take_words(options, argc - optind - used, argv + optind + used, error, size) ||

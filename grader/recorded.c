@@ -269,17 +269,29 @@ void recorded_now(char out[RECORDED_TIME])
 
 /* ------------------------------------------------------------------------------------------- a line for the reader */
 
-/* "; 80 count, late". Points by hand, late rules and other submissions decide about what counts. */
+/* "80", "80+10". */
+static void put_both(const struct course_member *member)
+{
+    printf("; %g", member->points);
+    if (member->bonus > 0)
+        printf("+%g", member->bonus);
+}
+
+/* "; 80+10 count, late". Points by hand, late rules and other submissions decide about what counts. */
 static void put_counted(const struct record *record, const struct course_member *member, bool is_followed)
 {
     if (!member)
         return;
-    if (member->override)
-        printf("; %g count, by hand", member->points + member->bonus);
-    else if (is_followed || member->record != record)
+    if (member->override) {
+        put_both(member);
+        printf(" count, by hand");
+    } else if (is_followed || member->record != record)
         printf("; another submission counts");
-    else if (member->has_grade && member->points + member->bonus != (double)(record->points + record->bonus))
-        printf("; %g count, late", member->points + member->bonus);
+    else if (member->has_grade &&
+             member->points + member->bonus != (double)(record->points + record->bonus)) {
+        put_both(member);
+        printf(" count, late");
+    }
 }
 
 void recorded_put_line(const struct record *record, const struct course_member *member, bool is_followed)

@@ -191,7 +191,7 @@ static void put_list(const struct view *view)
     for (size_t i = 0; i < view->count; i++)
         put_line(view, view->members[i]);
     putchar('\n');
-    course_put_counts(view->members, view->count, stdout);
+    course_put_counts(&view->course, view->members, view->count, stdout);
     if (!view->session->options->status)
         course_put_absent(&view->course, stdout);
 }
@@ -398,10 +398,13 @@ static bool put_override(struct view *view, const struct course_member *member, 
     return is_done;
 }
 
-/* More than the lab has is meant, or a slip of the finger: it is taken, and said. */
+/* More than the lab has is meant, or a slip of the finger: it is taken, and said. So is an earned bonus that is gone. */
 static void put_excess(const struct course_member *member, long most)
 {
-    if (member && member->override && member->points > (double)most)
+    if (member->override && !member->override->bonus && member->earned_bonus)
+        printf("The bonus of %ld that was earned does not count: %s=%g+%ld keeps it.\n", member->earned_bonus,
+               member->id, member->points, member->earned_bonus);
+    if (member->override && member->points > (double)most)
         printf("%g points are more than the %ld that the lab has. Bonus points stand behind a +: %ld+%g.\n",
                member->points, most, most, member->points - (double)most);
 }
@@ -425,10 +428,15 @@ static bool override_one(struct view *view)
         text && read_override(view, text, &points) ? find_member(view, text) : NULL;
     char *id = member ? strdup(member->id) : NULL;
     const bool is_done = id && put_override(view, member, points) && save_csv(view);
-    if (is_done) {
-        put_member(view, course_find(&view->course, id));
-        put_excess(course_find(&view->course, id), view->course.most);
-    }
+    const struct course_member *now = is_done ? course_find_id(&view->course, id) : NULL;
+    if (now) {
+        put_member(view, now);
+        put_excess(now, view->course.most);
+    } else if (is_done)
+        printf("%s has no points by hand any more. There is no submission of %s, and no roster has this id: "
+               "it is "
+               "no longer in the class.\n",
+               id, id);
     free(id);
     free(text);
     return is_done;

@@ -79,44 +79,18 @@ static bool recover_store(struct rescue *rescue)
 
 /* ------------------------------------------------------------------------------------------- points by hand */
 
-static bool put_back(struct rescue *rescue, const struct by_hand *line)
-{
-    struct store_override one = {.student = line->student, .reason = line->reason, .made = line->when};
-    if (strcmp(line->after, "none") == 0)
-        return store_drop_override(&rescue->store, line->student) || store_fail(rescue);
-    return by_hand_read(line->after, &one.points, &one.bonus) &&
-           (store_put_override(&rescue->store, &one) || store_fail(rescue));
-}
-
-/* The last word about each student is what counts. */
 static bool put_back_all(struct rescue *rescue)
 {
     struct by_hand_log log;
+    struct by_hand_return done = {.count = 0};
     bool is_done =
         by_hand_load(&log, rescue->folder) ||
         session_fail(rescue->session, "%s/by-hand.log cannot be read: %s.", rescue->folder, strerror(errno));
-    int count = 0;
-    for (size_t i = 0; i < log.count && is_done; i++) {
-        const struct by_hand *line = &log.lines[i];
-        const struct course_member *member = course_find_id(&rescue->course, line->student);
-        if (by_hand_is_kept(&log, line, &rescue->course))
-            continue;
-        if (!member) {
-            printf("Nobody is called %s now: %s by hand (%s) is not put back.\n", line->student, line->after,
-                   line->reason);
-            rescue->lost++;
-            continue;
-        }
-        is_done = put_back(rescue, line);
-        count += is_done;
-        if (is_done)
-            printf("By hand, put back: %s %s, by %s on %s: %s\n", line->student, line->after, line->who,
-                   line->when, line->reason);
-    }
-    if (log.damaged)
-        printf("%zu line%s of by-hand.log cannot be read.\n", log.damaged, log.damaged == 1 ? "" : "s");
+    is_done =
+        is_done && (by_hand_put_back(&log, &rescue->course, &rescue->store, &done) || store_fail(rescue));
+    rescue->lost += done.unknown;
     by_hand_free(&log);
-    return is_done && (!count || load(rescue));
+    return is_done && (!done.count || load(rescue));
 }
 
 /* ------------------------------------------------------------------------------------------- the table */

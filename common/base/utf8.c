@@ -1,4 +1,5 @@
 /* utf8.c - text of unknown origin: see utf8.h. */
+#define _GNU_SOURCE
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -93,4 +94,17 @@ char *utf8_name(const char *text)
     if (out)
         *to = '\0';
     return out;
+}
+
+char *utf8_person(const char *text)
+{
+    char *line = strdup(text + strspn(text, " \t\r\n")), *name = NULL;
+    size_t length = line ? strlen(line) : 0;
+    for (size_t i = 0; i < length; i++)
+        line[i] = line[i] == '\n' || line[i] == '\t' || line[i] == '\r' ? ' ' : line[i];
+    while (length && line[length - 1] == ' ')
+        line[--length] = '\0';
+    name = line ? utf8_name(line) : NULL;
+    free(line);
+    return name;
 }

@@ -19,5 +19,7 @@ char *utf8_plain(const char *text);
 char *utf8_line(const char *text);
 /* A copy in which whatever is no text stands as \x and two digits, so that two names stay two. NULL: out of memory. */
 char *utf8_name(const char *text);
+/* The same of a name of a person, on one line as utf8_line() makes it: as the name of a file with that name looks. */
+char *utf8_person(const char *text);
 
 #endif

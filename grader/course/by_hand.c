@@ -199,6 +199,41 @@ bool by_hand_is_kept(const struct by_hand_log *log, const struct by_hand *line, 
     return is_kept;
 }
 
+static bool put_back(struct store *store, const struct by_hand *line)
+{
+    struct store_override one = {.student = line->student, .reason = line->reason, .made = line->when};
+    if (strcmp(line->after, "none") == 0)
+        return store_drop_override(store, line->student);
+    return by_hand_read(line->after, &one.points, &one.bonus) && store_put_override(store, &one);
+}
+
+/* The last word about each student is what counts. */
+bool by_hand_put_back(const struct by_hand_log *log, const struct course *course, struct store *store,
+                      struct by_hand_return *done)
+{
+    bool is_done = true;
+    *done = (struct by_hand_return){.count = 0};
+    for (size_t i = 0; i < log->count && is_done; i++) {
+        const struct by_hand *line = &log->lines[i];
+        if (by_hand_is_kept(log, line, course))
+            continue;
+        if (!course_find_id(course, line->student)) {
+            printf("Nobody is called %s now: %s by hand (%s) is not put back.\n", line->student, line->after,
+                   line->reason);
+            done->unknown++;
+            continue;
+        }
+        is_done = put_back(store, line);
+        done->count += is_done;
+        if (is_done)
+            printf("By hand, put back: %s %s, by %s on %s: %s\n", line->student, line->after, line->who,
+                   line->when, line->reason);
+    }
+    if (log->damaged)
+        printf("%zu line%s of by-hand.log cannot be read.\n", log->damaged, log->damaged == 1 ? "" : "s");
+    return is_done;
+}
+
 /* The first line about somebody in the class that the store has not; NULL: it has all. */
 static const struct by_hand *find_lost(const struct by_hand_log *log, const struct course *course)
 {

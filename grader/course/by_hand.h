@@ -32,6 +32,14 @@ void by_hand_free(struct by_hand_log *log);
 /* The last line about this student; NULL: there is none. */
 const struct by_hand *by_hand_last(const struct by_hand_log *log, const char *student);
 
+/* What was put back into a store. */
+struct by_hand_return {
+    int count, unknown; /* changes put back; changes of somebody who is not in the class */
+};
+/* Puts into the store what the log says of students in the class and the store has not, and tells each on standard output. `course` is
+ * the class as the store has it, and stays. False: the store's error says why. */
+bool by_hand_put_back(const struct by_hand_log *log, const struct course *course, struct store *store,
+                      struct by_hand_return *done);
 /* The class has what this line says; or a later one says otherwise, or the points went along to another id. */
 bool by_hand_is_kept(const struct by_hand_log *log, const struct by_hand *line, const struct course *course);
 /* course_load(), and a look at the log beside the store: a store that has not what the log has is an older copy, or a change was cut

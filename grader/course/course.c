@@ -139,6 +139,18 @@ const char *course_status(const struct course_member *member)
     return member->record ? member->record->status : member->is_waiting ? COURSE_WAITING : COURSE_MISSING;
 }
 
+/* Moodle has a - for nothing. */
+const char *course_unread_time(const struct course_member *member)
+{
+    const char *const texts[] = {member->record ? member->record->submitted : "",
+                                 member->who && member->who->submitted ? member->who->submitted : ""};
+    for (size_t i = 0; i < 2 && member->record && !member->has_time; i++) {
+        if (*texts[i] && strcmp(texts[i], "-") != 0)
+            return texts[i];
+    }
+    return NULL;
+}
+
 size_t course_count_timeless(const struct course *course)
 {
     size_t count = 0;

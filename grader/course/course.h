@@ -67,8 +67,10 @@ bool course_choose(struct course *course, const char *names, char *why, size_t s
 #define COURSE_WAITING "not graded yet"
 #define COURSE_MISSING "missing"
 const char *course_status(const struct course_member *member);
-/* "5 students, 2 graded, 1 refused, 1 not graded yet, 1 missing". */
-void course_put_counts(const struct course_member *const *members, size_t count, FILE *file);
+/* "5 students, 2 graded, 1 refused, 1 not graded yet, 1 missing"; behind them those whom the roster does not know: "; in no roster: 1
+ * graded". */
+void course_put_counts(const struct course *course, const struct course_member *const *members, size_t count,
+                       FILE *file);
 /* Of two submissions of one student: by time where both have one, else by name, as resubmissions are numbered. */
 bool course_is_later(const struct record *a, const struct record *b);
 /* Late beyond what the class's rule allows: nothing of it is left. */
@@ -76,8 +78,11 @@ bool course_is_closed(const struct course *course, const struct course_member *m
 /* Sentences about submissions of a member that do not count, and why: earlier ones, one that came too late. "": all count; NULL: out of
  * memory. To be freed. */
 char *course_uncounted(const struct course *course, const struct course_member *member);
-/* Lines of names: who is not graded yet, missing, or in no roster, whose submissions do not count; and what late rules could not see. */
+/* Lines of names: who is not graded yet, missing, or in no roster, whose submissions do not count; and whose time of arrival is not
+ * known or cannot be read. */
 void course_put_absent(const struct course *course, FILE *file);
+/* What the platform or the roster says about when a submission came, where that is no time; NULL: it is one, or nothing is said. */
+const char *course_unread_time(const struct course_member *member);
 /* Of those with a submission: nobody knows when it came, so it cannot be late. */
 size_t course_count_timeless(const struct course *course);
 

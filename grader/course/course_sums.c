@@ -5,21 +5,42 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { NAMED = 12 };
 
-void course_put_counts(const struct course_member *const *members, size_t count, FILE *file)
+/* Where there is a roster. */
+static bool is_unknown(const struct course *course, const struct course_member *member)
+{
+    return course->content.nstudents && !member->who;
+}
+
+/* "2 graded, 1 missing", each behind `before`. Returns how many members it is about. */
+static size_t put_statuses(const struct course *course, const struct course_member *const *members,
+                           size_t count, bool of_unknown, const char *before, FILE *file)
 {
     static const char *const others[] = {COURSE_WAITING, COURSE_MISSING};
-    fprintf(file, "%zu student%s", count, count == 1 ? "" : "s");
+    size_t all = 0;
     for (int s = 0; s < RECORD_NSTATUSES + 2; s++) {
         const char *status = s < RECORD_NSTATUSES ? record_status_names[s] : others[s - RECORD_NSTATUSES];
         size_t found = 0;
         for (size_t i = 0; i < count; i++)
-            found += strcmp(course_status(members[i]), status) == 0;
-        if (found)
-            fprintf(file, ", %zu %s", found, status);
+            found += strcmp(course_status(members[i]), status) == 0 &&
+                     is_unknown(course, members[i]) == of_unknown;
+        if (found && file)
+            fprintf(file, "%s%zu %s", of_unknown && !all ? before : ", ", found, status);
+        all += found;
     }
+    return all;
+}
+
+void course_put_counts(const struct course *course, const struct course_member *const *members, size_t count,
+                       FILE *file)
+{
+    const size_t known = put_statuses(course, members, count, false, "", NULL);
+    fprintf(file, "%zu student%s", known, known == 1 ? "" : "s");
+    put_statuses(course, members, count, false, "", file);
+    put_statuses(course, members, count, true, "; in no roster: ", file);
     fputc('\n', file);
 }
 
@@ -33,12 +54,6 @@ static bool is_missing(const struct course *course, const struct course_member *
 {
     (void)course;
     return strcmp(course_status(member), COURSE_MISSING) == 0;
-}
-
-/* Where there is a roster. */
-static bool is_unknown(const struct course *course, const struct course_member *member)
-{
-    return course->content.nstudents && !member->who;
 }
 
 /* ------------------------------------------------------------------------------------------- what does not count */
@@ -96,6 +111,18 @@ char *course_uncounted(const struct course *course, const struct course_member *
 
 /* ------------------------------------------------------------------------------------------- who is to be looked after */
 
+/* Where two have one name, their ids tell them apart. */
+static void put_member_name(const struct course *course, const struct course_member *member, FILE *file)
+{
+    bool is_shared = false;
+    for (size_t i = 0; i < course->nmembers; i++)
+        is_shared = is_shared ||
+                    (&course->members[i] != member && strcasecmp(course->members[i].name, member->name) == 0);
+    fputs(member->name, file);
+    if (is_shared && strcmp(member->name, member->id) != 0)
+        fprintf(file, " (%s)", member->id);
+}
+
 static void put_names(const struct course *course, const char *before,
                       bool (*is_one)(const struct course *, const struct course_member *), FILE *file)
 {
@@ -104,8 +131,10 @@ static void put_names(const struct course *course, const char *before,
         const struct course_member *member = &course->members[i];
         if (!is_one(course, member))
             continue;
-        if (count < NAMED)
-            fprintf(file, "%s%s", count ? ", " : before, member->name);
+        if (count < NAMED) {
+            fputs(count ? ", " : before, file);
+            put_member_name(course, member, file);
+        }
         count++;
     }
     if (count > NAMED)
@@ -114,13 +143,25 @@ static void put_names(const struct course *course, const char *before,
         fputc('\n', file);
 }
 
+static bool is_timeless(const struct course *course, const struct course_member *member)
+{
+    return *course->deadline && member->record && !member->has_time && !member->is_late &&
+           !course_unread_time(member);
+}
+
 void course_put_absent(const struct course *course, FILE *file)
 {
     put_names(course, "Not graded yet: ", is_waiting, file);
     put_names(course, "Missing, no submission: ", is_missing, file);
     put_names(course, "In no roster: ", is_unknown, file);
     put_names(course, "With submissions that do not count: ", is_uncounted, file);
-    const size_t timeless = course_count_timeless(course);
-    if (timeless)
-        fprintf(file, "Of %zu it is not known when they came: they cannot be late.\n", timeless);
+    put_names(course, "Nobody knows when these came, and they cannot be late: ", is_timeless, file);
+    for (size_t i = 0; *course->deadline && i < course->nmembers; i++) {
+        const char *text = course_unread_time(&course->members[i]);
+        if (!text)
+            continue;
+        put_member_name(course, &course->members[i], file);
+        fprintf(file, " cannot be late: \"%s\" is no time that can be read. 2026-11-17 23:59 is one.\n",
+                text);
+    }
 }

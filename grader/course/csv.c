@@ -175,18 +175,21 @@ struct reader {
     char *at;
     char separator;
     size_t line; /* of at */
+    size_t open_line;
     struct list rows, cells, counts, lines;
 };
 
 /* A quote within quotes stands twice; one that is never closed goes on to the end. Moves the text to where the cell begins. */
 static char *unquote(struct reader *reader, char *to)
 {
+    const size_t first = reader->line;
     for (reader->at++; *reader->at; reader->at++) {
         if (*reader->at == '"' && *++reader->at != '"')
-            break;
+            return to;
         reader->line += *reader->at == '\n';
         *to++ = *reader->at;
     }
+    reader->open_line = first;
     return to;
 }
 
@@ -267,6 +270,7 @@ bool csv_read(struct csv *csv, const char *text)
     reader.line = reader.at == csv->text ? 1 : 2;
     const bool is_read = read_rows(&reader);
     csv->separator = reader.separator;
+    csv->open_line = reader.open_line;
     csv->rows = reader.rows.items;
     csv->cells = reader.counts.items;
     csv->lines = reader.lines.items;

@@ -25,6 +25,7 @@ struct csv {
     size_t *cells;
     size_t *lines; /* of the text, from 1, where each row begins */
     size_t nrows;
+    size_t open_line; /* where a quote opens that nothing closes; 0: none */
     char separator;
 
     /* private */

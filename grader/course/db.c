@@ -326,6 +326,15 @@ static bool is_credible(const struct db *db, enum db_purpose purpose)
     return changes >= sealed || db_fail_damaged(db, "the last changes of it are gone");
 }
 
+/* Only a store writes this beside itself. */
+static bool has_table(const struct store *store)
+{
+    char table[sizeof store->path + 10];
+    snprintf(table, sizeof table, "%.*s/results.csv", (int)(strrchr(store->path, '/') - store->path),
+             store->path);
+    return access(table, F_OK) == 0;
+}
+
 bool db_open(struct db *db, struct store *store, enum db_purpose purpose)
 {
     *db = (struct db){.store = store, .is_salvage = purpose == DB_SALVAGE};
@@ -337,8 +346,13 @@ bool db_open(struct db *db, struct store *store, enum db_purpose purpose)
                  strerror(errno));
         return false;
     }
-    if (!is_there && errno == ENOENT && db_was_sealed(store))
+    if (!is_there && errno == ENOENT && (db_was_sealed(store) || (purpose != DB_MAKE && has_table(store))))
         return db_fail_damaged(db, "the file is gone");
+    if (is_there && purpose == DB_WRITE && access(store->path, W_OK) != 0) {
+        snprintf(store->error, sizeof store->error, "%.400s cannot be written: %s.", store->path,
+                 strerror(errno));
+        return false;
+    }
     if (!open_file(db, purpose))
         return false;
     if (purpose ==

@@ -152,6 +152,9 @@ bool export_gradebook_open(struct export_gradebook *book, const char *text, cons
     snprintf(error, size, "out of memory");
     if (!open_table(book, text, course))
         return false;
+    snprintf(error, size, "line %zu: a quote opens there and is never closed", book->table.open_line);
+    if (book->table.open_line)
+        return false;
     snprintf(error, size, "this is no gradebook of Canvas: its first line has no columns Student and ID");
     return csv_column(&book->table, "Student") >= 0 && csv_column(&book->table, "ID") >= 0 &&
            find_column(&book->table, wanted, course->lab, &book->column, error, size);

@@ -166,10 +166,29 @@ static void put_capped(FILE *file, const struct export *export, const struct cou
                 export_total(member));
 }
 
+/* Of a note, what is about the student's own files; what it says of the roster and of others is the instructor's. */
+static void put_taken(FILE *file, const char *note)
+{
+    static const char *const own[] = {" was taken for ", " was unpacked", " other file was left",
+                                      " other files were left", "handed in together with others"};
+    int count = 0;
+    for (size_t length; note && *note; note += length, note += *note ? 2 : 0) {
+        const char *end = strstr(note, "; ");
+        bool is_own = false;
+        length = end ? (size_t)(end - note) : strlen(note);
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            is_own = is_own || memmem(note, length, own[i], strlen(own[i]));
+        if (is_own)
+            fprintf(file, "%s%.*s", count++ ? "; " : "Taken so: ", (int)length, note);
+    }
+    if (count)
+        fputc('\n', file);
+}
+
 static void put_record(FILE *file, const struct record *record)
 {
     const char *why = record->details && *record->details ? record->details : record->message;
-    put_line(file, "Taken so: ", record->note);
+    put_taken(file, record->note);
     if (strcmp(record->status, record_status_names[RECORD_GRADED]) != 0)
         fprintf(file, "%s%s%s\n", record->status, *why ? ": " : ".", why);
     else

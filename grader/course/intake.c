@@ -174,12 +174,29 @@ static bool is_same_folder(const char *path, const char *other)
            one.st_ino == two.st_ino;
 }
 
-/* The folder of results, unless it is somebody's submission. */
+/* What any batch leaves: a store, or a folder with the table of one that had none. */
+static bool holds_store(const char *path)
+{
+    static const char *const files[] = {"results.db", "results.csv"};
+    struct stat status;
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !is_one; i++) {
+        char *inner = NULL;
+        is_one = asprintf(&inner, "%s/%s", path, files[i]) >= 0 && lstat(inner, &status) == 0 &&
+                 S_ISREG(status.st_mode);
+        free(inner);
+    }
+    return is_one;
+}
+
+/* The folder of results, or that of another batch, unless it is somebody's submission. */
 static bool is_results(const struct intake_order *order, const struct part *part)
 {
     char *inner = NULL;
     struct stat status;
-    if (!S_ISDIR(part->mode) || !is_same_folder(part->path, order->results))
+    const bool is_default = strcmp(part->name, "results") == 0 || strcmp(part->name, "warpstep-results") == 0;
+    if (!S_ISDIR(part->mode) ||
+        !(is_same_folder(part->path, order->results) || (is_default && holds_store(part->path))))
         return false;
     const bool has_file =
         asprintf(&inner, "%s/%s", part->path, order->file) >= 0 && lstat(inner, &status) == 0;

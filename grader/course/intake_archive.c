@@ -1,9 +1,12 @@
 /* intake_archive.c - the lab's file from an archive, through libarchive, in a process apart (apart.h).
  * The archive is read twice: once for the names, once for the one file that was chosen. No name in it is ever used as a path. Only
- * formats that are plain containers are known: others, like mtree, name files of this machine. */
+ * formats that are plain containers are known: others, like mtree, name files of this machine.
+ * Names are read as UTF-8 whatever the user's locale is: libarchive asks the locale, so one is set while it works. Two names never
+ * become one: a name that cannot be read has none, and says so. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +37,24 @@ void intake_taken_free(struct intake_taken *taken)
 bool intake_knows_archives(void)
 {
     return true;
+}
+
+/* What libarchive makes of names that an archive calls UTF-8 is the locale's; the process apart can load none. */
+static void *run_apart(int input, void (*work)(const void *), const void *context, size_t most, size_t *size)
+{
+    static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
+    locale_t locale = (locale_t)0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !locale; i++)
+        locale = newlocale(LC_CTYPE_MASK, names[i], (locale_t)0);
+    const locale_t before = locale ? uselocale(locale) : (locale_t)0;
+    void *answer = apart_run(input, work, context, most, size);
+    const int reason = errno;
+    if (locale) {
+        uselocale(before);
+        freelocale(locale);
+    }
+    errno = reason;
+    return answer;
 }
 
 /* ------------------------------------------------------------------------------------------- a pass over it */
@@ -137,16 +158,22 @@ static bool skip_entry(struct pass *pass)
     return read_entry(pass, NULL, 0, &size);
 }
 
-/* Old programs write \ between folders. */
-static char *name_of(struct archive_entry *entry, const char *within)
+/* NULL: the archive says that it is UTF-8, and it is not, or no locale here knows UTF-8. */
+static const char *raw_name_of(struct archive_entry *entry)
 {
     const char *name = archive_entry_pathname_utf8(entry);
-    char *full, *shown;
-    if (!name)
-        name = archive_entry_pathname(entry);
+    return name ? name : archive_entry_pathname(entry);
+}
+
+/* Old programs write \ between folders. What has no name is called by its number. */
+static char *name_of(struct pass *pass, const char *within)
+{
+    const char *name = raw_name_of(pass->entry);
+    char *full, *shown, number[60];
+    snprintf(number, sizeof number, "entry %zu, whose name cannot be read", pass->index + 1);
     while (name && strncmp(name, "./", 2) == 0)
         name += 2;
-    if (asprintf(&full, "%s%s", within, name ? name : "?") < 0)
+    if (asprintf(&full, "%s%s", within, name ? name : number) < 0)
         return NULL;
     for (char *at = full; (at = strchr(at, '\\'));)
         *at = '/';
@@ -166,7 +193,7 @@ static bool leads_up(const char *path)
 /* No program that packs a folder writes such names. */
 static void check_name(struct pass *pass)
 {
-    char *shown = name_of(pass->entry, "");
+    char *shown = name_of(pass, "");
     if (shown && leads_up(shown))
         fail(pass, "an archive with a path that leads out of it: %s", shown);
     free(shown);
@@ -204,7 +231,7 @@ static int depth_of(const char *shown)
 
 static void look_at(struct intake_search *search, struct pass *pass)
 {
-    char *shown = name_of(pass->entry, pass->place->within);
+    char *shown = name_of(pass, pass->place->within);
     const int depth = shown ? depth_of(shown) : -1;
     const bool is_link =
         shown && (archive_entry_hardlink(pass->entry) || archive_entry_symlink(pass->entry) ||
@@ -215,7 +242,9 @@ static void look_at(struct intake_search *search, struct pass *pass)
         return;
     }
     intake_search_name(search, shown);
-    if (is_link)
+    if (!raw_name_of(pass->entry))
+        intake_search_nameless(search, shown);
+    else if (is_link)
         intake_search_other(search, shown, "a link in the archive, and links are not followed");
     else if (archive_entry_filetype(pass->entry) != AE_IFREG)
         intake_search_other(search, shown, "no file in the archive, but a device or a pipe");
@@ -438,13 +467,17 @@ static void answer_piece(const char *name, const void *bytes, size_t size)
 
 static bool answer_entry(struct pass *pass)
 {
-    char *shown = name_of(pass->entry, "");
+    char *shown = name_of(pass, "");
     const bool is_file = shown && archive_entry_filetype(pass->entry) == AE_IFREG &&
                          !archive_entry_hardlink(pass->entry) && !archive_entry_symlink(pass->entry) &&
                          !archive_entry_is_encrypted(pass->entry) && depth_of(shown) >= 0;
     char *bytes = is_file ? calloc(1, MOST_INNER + 1) : NULL;
     size_t size = 0;
-    const bool is_done = bytes ? read_entry(pass, bytes, MOST_INNER, &size) : skip_entry(pass);
+    if (shown && !raw_name_of(pass->entry))
+        fail(pass, "%s: the archive says that it is UTF-8, and it is not; pack it again", shown);
+    const bool is_done = pass->flaw ? false
+                         : bytes    ? read_entry(pass, bytes, MOST_INNER, &size)
+                                    : skip_entry(pass);
     if (is_done && bytes)
         answer_piece(shown, bytes, size);
     free(bytes);
@@ -528,7 +561,7 @@ bool intake_unpack(const char *path, const char *folder, char **flaw)
     const int input = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char *answer =
         input < 0 ? NULL
-                  : apart_run(input, unpack_apart, NULL, INTAKE_MOST_UNPACKED + ((size_t)64 << 20), &size);
+                  : run_apart(input, unpack_apart, NULL, INTAKE_MOST_UNPACKED + ((size_t)64 << 20), &size);
     const int reason = errno;
     *flaw = answer      ? write_pieces(folder, answer, answer + size)
             : input < 0 ? strdup(strerror(reason))
@@ -546,7 +579,7 @@ void intake_archive_take(struct intake_taken *taken, const char *path, const cha
     const int input = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
     *taken = (struct intake_taken){.is_ours = input < 0};
     void *answer = input < 0 ? NULL
-                             : apart_run(input, read_apart, lab_file,
+                             : run_apart(input, read_apart, lab_file,
                                          sizeof(struct answer) + 3 * MOST_TEXT + INTAKE_MOST_FILE, &size);
     const int reason = errno;
     if (answer ? !read_answer(taken, answer, size) : true) {

@@ -99,6 +99,7 @@ struct pair {
     const char *name; /* of the student, folded */
     const struct intake_name *said;
     const char *label, *alias; /* folded */
+    char ids[300];             /* of all whom the last rule fitted: "e1, e2" */
 };
 typedef bool rule(const struct pair *pair);
 
@@ -182,12 +183,15 @@ static const struct store_student *find(const struct intake_class *class, struct
 {
     const struct store_student *found = NULL;
     *count = 0;
+    *pair->ids = '\0';
     for (size_t i = 0; i < class->count; i++) {
         pair->one = &class->students[i];
         pair->name = class->names[i];
         if (!fits(pair))
             continue;
         found = pair->one;
+        const size_t used = strlen(pair->ids);
+        snprintf(pair->ids + used, sizeof pair->ids - used, "%s%s", *count ? ", " : "", found->id);
         ++*count;
     }
     return *count == 1 ? found : NULL;
@@ -213,8 +217,10 @@ static char *make_note(const char *format, const char *one, const char *other)
 static const struct store_student *choose(const struct intake_class *class, struct pair *pair, char **note)
 {
     size_t numbers, names;
-    const struct store_student *numbered = find(class, pair, has_this_number, &numbers),
-                               *named = find_by_name(class, pair, &names);
+    char ids[sizeof pair->ids];
+    const struct store_student *numbered = find(class, pair, has_this_number, &numbers);
+    memcpy(ids, pair->ids, sizeof ids);
+    const struct store_student *named = find_by_name(class, pair, &names);
     const char *label = pair->said->label;
     if (numbered && named && named != numbered) {
         *note = make_note("in the roster the number %s and the name %s are two students'", pair->said->number,
@@ -222,7 +228,8 @@ static const struct store_student *choose(const struct intake_class *class, stru
         return NULL;
     }
     if (!numbered && (numbers > 1 || names > 1))
-        *note = make_note("%s could be several in the roster%s", label, "");
+        *note = make_note("%s could be several in the roster: %s; rename it to the id that is meant", label,
+                          numbers > 1 ? ids : pair->ids);
     else if (!numbered && !named)
         *note = make_note("%s is not in the roster%s", label, "");
     return numbered ? numbered : named;

@@ -85,6 +85,8 @@ void intake_search_file(struct intake_search *search, const char *shown, int dep
                         size_t index);
 /* Something that stands in a file's place: what is "a link, and links are not followed". */
 void intake_search_other(struct intake_search *search, const char *shown, const char *what);
+/* An entry whose name cannot be read: it may be the file. */
+void intake_search_nameless(struct intake_search *search, const char *shown);
 void intake_search_name(struct intake_search *search, const char *shown);
 /* A name on the way to a file that says that it is nobody's work: .git, __MACOSX, build. */
 bool intake_is_skipped(const char *name, size_t length);

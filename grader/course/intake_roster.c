@@ -166,7 +166,7 @@ static const char *trim(const struct roster *roster, size_t row, enum field fiel
  * names of files do. */
 static char *clean(char *text, bool is_id)
 {
-    char *plain = !text ? NULL : is_id ? utf8_name(text) : utf8_line(text);
+    char *plain = !text ? NULL : is_id ? utf8_name(text) : utf8_person(text);
     free(text);
     return plain;
 }
@@ -258,6 +258,27 @@ static bool add_student(struct roster *roster, size_t row, struct store_student 
     return place;
 }
 
+/* An id is what tells two students apart: an address in its place would be another student by the next roster. */
+static bool has_id(struct roster *roster, size_t row)
+{
+    size_t length = 1, name;
+    if (roster->columns[ID] != NOWHERE)
+        trim(roster, row, ID, &length);
+    const char *text = trim(roster, row, roster->columns[NAME] != NOWHERE ? NAME : EMAIL, &name);
+    char *who = length ? NULL : clean(strndup(text, name), false);
+    if (!length)
+        fail(roster, "Line %zu has no id: %s.", roster->csv.lines[row], who && *who ? who : "no name either");
+    free(who);
+    return length;
+}
+
+/* Whatever follows the quote is one cell: who knows how many students that were. */
+static bool check_quotes(struct roster *roster)
+{
+    return !roster->csv.open_line ||
+           fail(roster, "Line %zu: a quote opens there and is never closed%s.", roster->csv.open_line, "");
+}
+
 static bool read_rows(struct roster *roster)
 {
     static const enum field as_id[] = {ID, LOGIN, EMAIL}, as_email[] = {EMAIL, LOGIN},
@@ -265,6 +286,8 @@ static bool read_rows(struct roster *roster)
     for (size_t row = 1; row < roster->csv.nrows; row++) {
         if (is_nobody(roster, row))
             continue;
+        if (!has_id(roster, row))
+            return false;
         struct store_student found = {.id = take(roster, row, as_id, 3),
                                       .name = take_name(roster, row),
                                       .email = take(roster, row, as_email, 2),
@@ -284,7 +307,7 @@ bool intake_read_roster(const char *text, struct store_student **students, size_
     *count = 0;
     if (!csv_read(&roster.csv, text))
         return fail(&roster, "Line %zu: out of memory%s.", 1, "");
-    bool is_read = find_columns(&roster) && read_rows(&roster);
+    bool is_read = find_columns(&roster) && check_quotes(&roster) && read_rows(&roster);
     if (is_read && !roster.students.count)
         is_read = fail(&roster, "Below line %zu there is nobody%s.", roster.csv.lines[0], "");
     csv_free(&roster.csv);

@@ -59,6 +59,16 @@ void intake_search_other(struct intake_search *search, const char *shown, const 
     }
 }
 
+void intake_search_nameless(struct intake_search *search, const char *shown)
+{
+    if (!search->obstacle &&
+        asprintf(&search->obstacle, "in the archive there is %s: it says that it is UTF-8, and it is not",
+                 shown) < 0) {
+        search->obstacle = NULL;
+        search->has_no_memory = true;
+    }
+}
+
 void intake_search_name(struct intake_search *search, const char *shown)
 {
     char **name = list_push(&search->names, sizeof *name);

@@ -60,7 +60,7 @@ static bool name_submitter(struct intake_draft *draft, const struct intake_submi
 {
     draft->has_submitter = *who_of(one);
     return !draft->has_submitter ||
-           (put(&draft->out.name, utf8_line(one->name)) && set(&draft->out.email, one->email) &&
+           (put(&draft->out.name, utf8_person(one->name)) && set(&draft->out.email, one->email) &&
             set(&draft->said.label, *one->name ? one->name : who_of(one)) &&
             set(&draft->said.number, one->sid) && set(&draft->said.email, one->email) &&
             set(&draft->said.identity, who_of(one)));

@@ -93,7 +93,9 @@ static const char *read_moment(const char *text, struct tm *tm, bool *has_clock)
                          tm->tm_hour < 24 && tm->tm_min < 60 && tm->tm_sec <= 60 && tm->tm_year > 1900;
     tm->tm_year -= 1900;
     tm->tm_mon -= 1;
-    return is_sane ? behind : NULL;
+    /* A day that its month has not would be one of the next. */
+    struct tm day = {.tm_year = tm->tm_year, .tm_mon = tm->tm_mon, .tm_mday = tm->tm_mday};
+    return is_sane && timegm(&day) != -1 && day.tm_mday == tm->tm_mday ? behind : NULL;
 }
 
 bool course_read_time_at(const char *text, long offset_s, long long *seconds)

@@ -55,7 +55,7 @@ for name in $(sed -n 's/^LAB_PARTS *:= //p; s/^LAB_UNTIMED *:= //p' "$build/kit/
     mkdir -p "$new/build/$(dirname "$name")"
     cp "$build/$name" "$new/build/$name"
 done
-for lab in labs/*/; do
+for lab in "$packed"/warpstep/labs/*/; do
     id=$(basename "$lab")
     id=${id%%-*}
     mkdir "$new/build/labs/$id"

@@ -1,7 +1,13 @@
 # What students get: no solutions, no tests, and of the baselines' device code only what nvcc makes of it, for the architecture of
 # LAB_NVFLAGS and without the numbers of lines, in the version of PTX that the oldest toolkit reads for which the kit is. In build/kit.
 KIT_PTX   := 9.0
-KIT_NEEDS := $(LAB_IDS:%=$(BUILD)/labs/%/baseline.ptx)
+KIT_NEEDS := $(LAB_IDS:%=$(BUILD)/labs/%/baseline.ptx) $(BUILD)/kit/shown
+# Says what files show of the solutions.
+$(BUILD)/kit/shown: grader/kit/shown.c
+	@echo "CC    $<"
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $< -o $@
+
 define kit_rules
 $(BUILD)/labs/$2/baseline.ptx: labs/$1/baseline.cu $(wildcard labs/$1/*.h) | cuda-headers
 	@mkdir -p $$(@D)

@@ -123,7 +123,7 @@ bad anothers_file 1 '' '' '#include "/etc/shadow"' "does not compile"
 bad the_solution 1 '' "FILE *f = fopen(\"$root/solutions/lab3-bank-conflicts/lab3.cu\", \"r\"); exit(f ? 7 : 8);" '' \
     "ended with status $(command -v bwrap >/dev/null && echo 8)"
 bad three_errors_are_enough 1 '' "$(seq -f 'nonsense%g;' 90)" '' "(and 87 errors more"
-bad_blanks an_empty_file 1 "none of the entry points" 0
+bad_blanks an_empty_file 1 "bad.cu is empty" 0
 bad_blanks a_file_of_many_megabytes 1 "larger than 4 MB" 5000000
 [ -z "${chosen:-}" ] || [ -n "${is_found:-}" ] || fail "$chosen" "there is no such case"
 exit 0

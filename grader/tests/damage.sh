@@ -287,9 +287,9 @@ rm -rf results && cp -r kept results && rm -r results/backups
 grade results results --recover
 expect "nothing can be recovered" 2 "Nothing can be recovered"
 grade batch lab3 class --virtual --stage tiled --out results
-expect "the batch begins anew" 0 "2 submissions, 0 errors"
+expect "the batch begins anew, with points by hand" 0 "By hand, put back: ben 8" "2 submissions, 0 errors"
 grade results results --recover
-expect "and points by hand come back" 0 "By hand, put back: ben 8" "results.db is whole"
+expect "and nothing is left to recover" 0 "results.db is whole"
 grade results results
 cmp -s "$out" right.txt && pass "all is as before" || fail "all is as before" "results are others" "$out"
 # A line of the log that was torn off.

@@ -118,6 +118,22 @@ refuse 'is not clear: say --column' canvas "$folder/results" --gradebook "$folde
 refuse 'no gradebook of Canvas' canvas "$folder/results" --gradebook "$folder/csv"
 refuse 'cannot be written' csv "$folder/results" -o /nowhere/at/all.csv
 
+# ---- a folder of other files stays as it is, and so does the mode of any folder that is there ----
+
+mkdir -m 755 "$folder/foreign" "$folder/empty"
+echo mine >"$folder/foreign/notes.txt"
+refuse 'holds other files; an export has a folder of its own: name another, -o .*/foreign/lti' lti "$folder/results" -o "$folder/foreign"
+[ "$(ls "$folder/foreign")" = notes.txt ] && [ "$(stat -c %a "$folder/foreign")" = 755 ]
+say $? "a folder of other files stays as it is" "$(ls -la "$folder/foreign")"
+for round in first second; do
+    grade lti "$folder/results" -o "$folder/empty"
+    [ $status = 2 ] && [ -s "$folder/empty/index.csv" ] && [ "$(stat -c %a "$folder/empty")" = 755 ] && [ -z "$(find "$folder/empty" -type f -perm /077)" ]
+    say $? "an empty folder keeps its mode, the $round time" "status $status: $(ls -la "$folder/empty")"
+done
+grade lti "$folder/results" -o "$folder/foreign/lti"
+[ "$(stat -c %a "$folder/foreign/lti")" = 700 ]
+say $? "a new one is nobody else's" "$(ls -la "$folder/foreign")"
+
 if command -v xmllint >/dev/null 2>&1; then
     words=$(xmllint --noout "$folder/junit" 2>&1)
     say $? "xmllint reads it" "$words"

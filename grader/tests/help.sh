@@ -24,6 +24,16 @@ for command in '' lab3 $commands; do
     if awk 'length($0) > 80 || NR > 24 { exit 1 }' "$out"; then pass; else fail "help of $command" "it is more than a screen" "$out"; fi
 done
 
+for words in "" lab3 batch; do
+    # shellcheck disable=SC2086
+    grade $words --help
+    cp "$out" help
+    grade help $words
+    if [ "$status" = 0 ] && cmp -s help "$out"; then pass "./grade help $words"; else fail "./grade help $words" "it is not ./grade $words --help" "$out"; fi
+done
+grade help bach
+expect "help of no command" 2 "Did you mean batch?"
+
 # ---- the man page ----
 
 grade --man

@@ -64,6 +64,59 @@ for lab in "$root"/labs/*/; do
 done
 pass "the skeletons are the labs'"
 
+# ---- a checkout in which classes are graded: only what is the kit's is packed ----
+
+rm -rf "$folder/used" && mkdir -p "$folder/used/build/labs/lab99" "$folder/used/build/kit"
+used=$folder/used
+(cd "$root" && tar --exclude=./build --exclude=./.git -cf - .) | tar -xf - -C "$used"
+for part in "$build"/labs/*; do ln -s "$part" "$used/build/labs/"; done
+cp "$shown" "$used/build/kit/shown"
+echo ptx >"$used/build/labs/lab99/baseline.ptx"
+(cd "$used" && git init -q && git add -A)
+lab3=labs/lab3-bank-conflicts
+pack_used() { (cd "$used" && sh grader/kit/pack.sh build "$used/out") >"$out" 2>&1; status=$?; }
+packed() { (cd "$used/out/warpstep" && find . -type f | LC_ALL=C sort); }
+pack_used
+expect "a checkout" 0 "files,"
+packed >plain
+none "of a clean checkout nothing is left out" "$(grep 'Left out' "$out")"
+foreign="results/results.db results/anna.json submissions/anna/lab3.cu roster.csv upload.csv exam-solution.cu notes.md
+    $lab3/lab3-solution.cu $lab3/lab3.cu.bak $lab3/extra.c $lab3/results/anna.json $lab3/results/results.db handouts/roster.csv handouts/exam.md
+    handouts/lab3-exam.md common/lab/results/results.db common/lab/results/anna.c common/lab/secret.c grader/roster.csv grader/course/mine.h
+    labs/submissions/anna/lab3.cu labs/lab3.zip labs/lab99-sums/lab99-solution.cu labs/lab99-sums/results/results.db labs/lab99-sums/roster.csv
+    labs/lab99-sums/results/lab99.h"
+for path in $foreign; do
+    mkdir -p "$used/$(dirname "$path")"
+    echo mine >"$used/$path"
+done
+printf 'mine\n' >"$used/Gro\303\237e Klasse.csv"
+mkdir -p "$used/common/lab/skeletons/lab99-sums"
+for path in lab99.c lab99.h lab99.cu baseline.cu reference.csv; do echo "/* sums */" >"$used/labs/lab99-sums/$path"; done
+cp "$used/labs/lab99-sums/lab99.cu" "$used/common/lab/skeletons/lab99-sums/"
+echo '# Sums' >"$used/handouts/lab99-sums.md"
+pack_used
+expect "a checkout with a class in it" 0 "Left out" "results/ (2 files)" "roster.csv" "$lab3/lab3-solution.cu" "exam-solution.cu"
+packed >used.files
+added=$(LC_ALL=C comm -13 plain used.files | tr '\n' ' ')
+wanted="./common/lab/skeletons/lab99-sums/lab99.cu ./handouts/lab99-sums.md ./labs/lab99-sums/baseline.cu ./labs/lab99-sums/baseline.ptx ./labs/lab99-sums/lab99.c ./labs/lab99-sums/lab99.cu ./labs/lab99-sums/lab99.h ./labs/lab99-sums/reference.csv "
+if [ "$added" = "$wanted" ]; then pass "a new lab that git does not track is packed, and nothing else"; else fail "what a class leaves in a checkout" "packed: $added" "$out"; fi
+none "and nothing is missing" "$(LC_ALL=C comm -23 plain used.files)"
+# Without git only a file's place is known: what lies among the kit's own sources is taken for one of them.
+mv "$used/.git" "$folder/git"
+rm "$used/common/lab/secret.c" "$used/grader/course/mine.h" "$used/$lab3/extra.c" "$used/handouts/exam.md"
+(cd "$used" && GIT_CEILING_DIRECTORIES=$folder sh grader/kit/pack.sh build "$used/out") >"$out" 2>&1
+status=$?
+expect "without git" 0 "Left out" "roster.csv" "labs/lab99-sums/lab99-solution.cu"
+packed >bare.files
+none "the same is packed" "$(diff used.files bare.files)"
+mv "$folder/git" "$used/.git"
+cp "$root/solutions/lab3-bank-conflicts/lab3.cu" "$used/$lab3/lab3.cu"
+rm -r "$used/out"
+pack_used
+expect "a skeleton that was solved is not packed" 1 "Nothing is packed" "$lab3/lab3.cu:" "padded_kernel" "./grade reset"
+if [ -e "$used/out/warpstep.tar.gz" ]; then fail "a skeleton that was solved" "there is an archive"; else pass "nor anything else"; fi
+rm -rf "$used"
+
 # ---- its texts ----
 
 none "texts name nothing that is not there" "$(sh "$root/grader/tests/kit_texts.sh" "$kit" "$folder/texts")"

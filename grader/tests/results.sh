@@ -315,6 +315,122 @@ expect "and the log knows" 0 "2 students are as results.csv had them"
 grade results moved --only 70
 expect "points by hand of the new id" 0 "12.5/100" "oral exam"
 
+# ---- who leaves the folder; a store that is gone ----
+
+# Folders without the file are refused at once, with 0 points: a grade as any other.
+for name in a b c; do mkdir -p leaving/$name && echo notes >leaving/$name/notes.txt; done
+grade batch lab3 leaving --virtual --out left
+expect "three" 0 "3 students, 3 refused"
+grade results left --override b=5 --reason "oral exam"
+expect "points by hand" 0 "b 5/100"
+rm -r leaving/b leaving/c
+grade batch lab3 leaving --virtual --out left
+expect "two have left, and one has points by hand" 0 "1 that was graded is no longer in leaving: c. Their points are gone from results.csv." "Missing, no submission: b"
+if [ -e left/a.json ] && [ ! -e left/b.json ] && [ ! -e left/c.json ]; then pass "their reports leave, too"; else fail "their reports leave, too" "$(ls left)"; fi
+grade batch lab3 leaving --virtual --out left
+expect "who has left is told once" 0 "1 refused, 1 missing"
+if grep -q "no longer" "$out"; then fail "who has left is told once" "again" "$out"; else pass; fi
+grade results left --override b=none
+expect "points by hand of one who is in no class any more" 0 "b has no points by hand any more." "no longer in the class"
+mkdir leaving/c && echo notes >leaving/c/notes.txt
+grade batch lab3 leaving --virtual --out left
+expect "one comes back" 0 "2 students, 2 refused"
+if [ -e left/c.json ]; then pass "so does the report"; else fail "so does the report" "$(ls left)"; fi
+grade results left --override a=7.5+1 --reason "the last word"
+expect "points by hand" 0 "7.5/100 +1"
+grade results left --override c=3 --reason "and then none"
+grade results left --override c=none
+cp -r left table
+rm left/results.db left/results.db-seal left/results.csv
+grade batch lab3 leaving --virtual --out left
+expect "a new store" 0 "By hand, put back: a 7.5+1, by" "the last word" "2 students, 2 refused"
+if grep -q '^a,7.5,100,1,.*,the last word,' left/results.csv && grep -q '^c,0,100,0,' left/results.csv; then pass "it has the points by hand"; else fail "a new store" "its table has others" left/results.csv; fi
+grade results left --only a
+expect "and agrees with the log" 0 "7.5/100 +1" "the last word"
+rm table/results.db table/results.db-seal
+grade batch lab3 leaving --virtual --out table
+expect "a table whose store is gone" 2 "is damaged: the file is gone" "--recover"
+grade results table --recover
+expect "which comes back" 0 "2 students are as results.csv had them"
+# An older copy of the store: nothing is graded, and no table written, before it has what the log says.
+cp -r left older
+grade results older --override a=9 --reason "later"
+cp left/results.db left/results.db-seal older/
+echo '// new' >>leaving/a/notes.txt
+cp older/results.csv before.csv
+grade batch lab3 leaving --virtual --out older
+expect "a batch over an older copy" 2 "has not what by-hand.log says: a 9 by hand" "--recover"
+cmp -s before.csv older/results.csv && pass "leaves the table" || fail "a batch over an older copy" "the table has changed" older/results.csv
+
+# ---- a roster that cannot be taken ----
+
+printf 'id,name\na,Anna\nb,"Ben\nc,Carl\n' >open.csv
+grade batch lab3 leaving --virtual --out left --roster open.csv
+expect "a quote that is never closed" 2 "Line 3: a quote opens there and is never closed." "The roster open.csv is not stored: give it again."
+printf 'id,name,email\na,Anna,\n,Ben,ben@x\n' >noid.csv
+grade batch lab3 leaving --virtual --out left --roster noid.csv
+expect "a row without an id" 2 "Line 3 has no id: Ben."
+printf 'id,name\na,Anna\nb,Ben\n' >right.csv
+grade batch lab3 leaving --virtual --out left --roster right.csv --late never
+expect "a roster of a batch that does not begin" 2 "The roster right.csv is not stored: give it again."
+
+# ---- times, and rules about them ----
+
+printf 'id,name,submitted\na,Anna,"Dienstag, 17. November 2026"\nc,Carl,\n' >times.csv
+grade batch lab3 leaving --virtual --out timed --late "10%/day" --roster times.csv
+expect "a rule for late points, and no deadline" 2 "--late wants a --deadline"
+grade batch lab3 leaving --virtual --out timed --roster times.csv --deadline 2026-02-30T10:00
+expect "a day that is not" 2 "--deadline wants a time"
+grade batch lab3 leaving --virtual --out timed --roster times.csv --late "10%/day" --deadline 2026-11-16
+expect "a time that cannot be read" 0 'Anna cannot be late: "Dienstag, 17. November 2026" is no time that can be read.' "Nobody knows when these came, and they cannot be late: Carl" "late: 10%/day."
+grade batch lab3 leaving --virtual --out timed --late "5/day"
+expect "another rule, with the deadline of before" 0 "late: 5/day."
+
+# ---- who is meant ----
+
+mkdir -p "twins/Eve Mallory" twins/anna twins/zed
+for name in "Eve Mallory" anna zed; do echo notes >"twins/$name/notes.txt"; done
+printf 'id,name\ne1,Eve Mallory\ne2,Eve Mallory\nanna,Anna\n' >twins.csv
+grade batch lab3 twins --virtual --out twinned --roster twins.csv
+expect "two of one name" 0 "Eve Mallory could be several in the roster: e1, e2; rename it to the id that is meant" \
+    "In the class: 3 students, 1 refused, 2 missing; in no roster: 2 refused" "Missing, no submission: Eve Mallory (e1), Eve Mallory (e2)"
+grade results twinned
+expect "two of one name, in the list" 0 "3 students, 1 refused, 2 missing; in no roster: 2 refused"
+grade results twinned --reason "no points"
+expect "a reason for nothing" 2 "--override WHO=POINTS --reason TEXT"
+grade results twinned --regrade e1
+expect "a regrade of one without a submission" 2 "\`e1\` is in the class, and has no submission in"
+for list in anna,nobody "zed, nobody" nobody,anna; do
+    grade batch lab3 twins --virtual --out twinned --only "$list"
+    expect "some of a list are nobody: $list" 2 "is called \`nobody\`"
+done
+grade batch lab3 twins --virtual --out twinned --only "Anna, zed"
+expect "a list" 0 "2 of them unchanged"
+grade export moodle twinned
+expect "what students are told" 0 "zed"
+if grep -q "Taken so\|not in the roster" "$out"; then fail "what students are told" "of the roster" "$out"; else pass; fi
+
+# ---- what is no submission ----
+
+grade batch lab3 roster.csv --virtual --out csv
+expect "a file that is no archive" 2 "roster.csv is neither a folder nor an archive by its name"
+mkdir -p nested/anna && echo notes >nested/anna/notes.txt
+grade batch lab3 nested --virtual
+grade batch lab3 nested --virtual --out elsewhere
+expect "results of another batch" 0 "1 submission, 0 errors"
+mkdir -p nested/ben && printf ' \n\n' >nested/ben/lab3.cu
+grade batch lab3 nested --virtual --out elsewhere
+expect "an empty file" 0 "ben refused: lab3.cu is empty."
+mkdir -p first && cp "$root"/labs/lab0-*/lab0.cu first/anna.cu
+sed 's/$/\r/' first/anna.cu >first/ben.cu
+grade batch lab0 first --virtual --out firsts
+expect "a skeleton has broken nothing" 0 "anna 0/100" "ben 0/100" "2 students, 2 graded"
+name=$(printf 'Jon \033[31mRoe')
+mkdir -p "escaped/$name" && echo notes >"escaped/$name/notes.txt"
+printf 'id,name\nj,%s\n' "$name" >escaped.csv
+grade batch lab3 escaped --virtual --out escaped-results --roster escaped.csv
+expect "a name with an escape is one name" 0 "Jon \\x1b[31mRoe (j)" "1 student, 1 refused"
+
 # ---- a folder that nobody may write ----
 
 if [ "$(id -u)" != 0 ]; then
@@ -331,6 +447,8 @@ elif mkdir -p fixed && mount --bind results fixed 2>/dev/null && mount -o remoun
     expect "points that cannot be written" 2 "cannot be written"
     grade batch lab3 class --virtual --stage tiled --out fixed
     expect "a batch that cannot write" 2 "cannot be written"
+    grade page fixed -o page.html
+    expect "a page of results that cannot be written" 0 "The page is page.html"
     umount fixed
 fi
 

@@ -210,6 +210,93 @@ START_TEST(names_in_archives_are_chosen_as_in_folders)
 }
 END_TEST
 
+/* As programs of today write a zip: bit 11 of an entry's flags says that its name is UTF-8. */
+static void flag_as_utf8(const char *name)
+{
+    static const struct {
+        const char *mark;
+        size_t flags;
+    } headers[] = {{"PK\3\4", 6}, {"PK\1\2", 8}};
+    static char bytes[1 << 16];
+    FILE *file = fopen(path_of(name), "r+");
+    ck_assert(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    for (size_t at = 0; at + 10 < size; at++) {
+        for (size_t i = 0; i < 2; i++)
+            if (memcmp(bytes + at, headers[i].mark, 4) == 0)
+                bytes[at + headers[i].flags + 1] |= 8;
+    }
+    rewind(file);
+    ck_assert(fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+/* What lies in base/out, from an archive of a class. */
+static bool unpack_class(const char *name, char **flaw)
+{
+    char folder[100];
+    snprintf(folder, sizeof folder, "%s/out", base);
+    command("rm -rf %s/out && mkdir %s/out");
+    return intake_unpack(path_of(name), folder, flaw);
+}
+
+static bool is_unpacked(const char *name)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/out/%s", base, name);
+    return holds(path, name);
+}
+
+START_TEST(names_are_read_as_utf8_whatever_the_locale_is)
+{
+    char *flaw = NULL;
+    PACK("anna.zip",
+         "\xc3\x9c"
+         "bung/lab3.cu",
+         "\xc3\x9c"
+         "bung/notes.txt");
+    PACK("class.zip", "Ben B\xc3\xa4r/lab3.cu", "Zo\xc3\xab/lab3.cu", "\xe6\x9d\x8e/lab3.cu",
+         "Ben Baer/lab3.cu");
+    PACK("class.tar", "Ben B\xc3\xa4r/lab3.cu", "Zo\xc3\xab/lab3.cu");
+    flag_as_utf8("anna.zip");
+    for (int is_flagged = 0; is_flagged < 2; is_flagged++) {
+        ck_assert_msg(unpack_class("class.zip", &flaw), "%s", flaw);
+        ck_assert(is_unpacked("Ben B\xc3\xa4r/lab3.cu") && is_unpacked("Zo\xc3\xab/lab3.cu") &&
+                  is_unpacked("\xe6\x9d\x8e/lab3.cu") && is_unpacked("Ben Baer/lab3.cu"));
+        flag_as_utf8("class.zip");
+    }
+    ck_assert_msg(unpack_class("class.tar", &flaw), "%s", flaw);
+    ck_assert(is_unpacked("Ben B\xc3\xa4r/lab3.cu") && is_unpacked("Zo\xc3\xab/lab3.cu"));
+    command("rm %s/in/class.*");
+    read_intake();
+    expect_file("anna.zip",
+                "\xc3\x9c"
+                "bung/lab3.cu",
+                "\xc3\x9c"
+                "bung/lab3.cu was taken for lab3.cu");
+}
+END_TEST
+
+START_TEST(a_name_that_cannot_be_read_is_told_and_is_no_other_students)
+{
+    char *flaw = NULL;
+    PACK("class.zip", "anna/lab3.cu", "Ben B\xe4r/lab3.cu", "Ben B\xf6r/lab3.cu");
+    ck_assert_msg(unpack_class("class.zip", &flaw), "%s", flaw); /* bytes of an old program: no flag */
+    flag_as_utf8("class.zip");
+    ck_assert(!unpack_class("class.zip", &flaw));
+    ck_assert_msg(strstr(flaw, "entry 2, whose name cannot be read"), "%s", flaw);
+    free(flaw);
+    PACK("carl.zip", "B\xe4r/lab3.cu");
+    PACK("dora.zip", "lab3.cu", "B\xe4r/lab3.cu");
+    flag_as_utf8("carl.zip");
+    flag_as_utf8("dora.zip");
+    command("rm %s/in/class.zip");
+    read_intake();
+    expect_flaw("carl.zip",
+                "in the archive there is entry 1, whose name cannot be read: it says that it is UTF-8");
+    expect_file("dora.zip", "lab3.cu", "");
+}
+END_TEST
+
 START_TEST(an_archive_in_a_folder_counts_where_no_file_does)
 {
     PACK("anna/work.zip", "lab3.cu");
@@ -423,6 +510,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, every_kind_of_archive_is_read);
     tcase_add_test(tests, only_the_labs_file_leaves_the_archive_under_a_name_of_ours);
     tcase_add_test(tests, names_in_archives_are_chosen_as_in_folders);
+    tcase_add_test(tests, names_are_read_as_utf8_whatever_the_locale_is);
+    tcase_add_test(tests, a_name_that_cannot_be_read_is_told_and_is_no_other_students);
     tcase_add_test(tests, an_archive_in_a_folder_counts_where_no_file_does);
     tcase_add_test(tests, an_archive_in_an_archive_is_looked_into_once);
     tcase_add_test(tests, links_devices_and_pipes_are_not_taken);

@@ -198,6 +198,10 @@ START_TEST(what_is_wrong_in_a_roster_has_a_line)
 {
     expect_error("id,name\n7,a\n8,\"b\nc\"\n7,d\n", "Line 5: the id 7 stands in a line before.");
     expect_error("id,name\n,Jane\n", "Line 2 has no id: Jane.");
+    expect_error("id,name,email\n7,a,a@x\n,Jane,j@x\n", "Line 3 has no id: Jane.");
+    expect_error("id,email\n7,a@x\n ,j@x\n", "Line 3 has no id: j@x.");
+    expect_error("id,name\n7,a\n8,\"b\n9,c\n10,d\n", "Line 3: a quote opens there and is never closed.");
+    expect_error("id,name\n7,a\n\"8,b", "Line 3: a quote opens there and is never closed.");
     expect_error("colour,size\n1,2\n", "Line 1 names no column for an id");
     expect_error("", "Line 1 names no column");
 }

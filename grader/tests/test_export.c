@@ -800,14 +800,21 @@ START_TEST(an_export_replaces_the_one_before_and_removes_what_is_left)
 }
 END_TEST
 
+static const char empty_index[] = "student,file,format,name,points,bonus,max\n";
+
 START_TEST(files_of_others_stay)
 {
     char name[EXPORT_NAME];
     export_file_name(&export, &members[4], ".json", name);
     ck_assert(files_write(path_of(name), "mine", 4));
-    ck_assert(!export_write_folder(&output) && strstr(output.error, name));
+    ck_assert(!export_write_folder(&output) && strstr(output.error, "holds other files"));
     ck_assert_str_eq(content_of(name), "mine");
     ck_assert_int_eq(count_files(), 1);
+    /* Nor beside an earlier export, which does not know it. */
+    ck_assert(files_write(path_of("index.csv"), empty_index, strlen(empty_index)));
+    ck_assert(!export_write_folder(&output) && strstr(output.error, name));
+    ck_assert_str_eq(content_of(name), "mine");
+    ck_assert_int_eq(count_files(), 2);
 }
 END_TEST
 
@@ -849,6 +856,7 @@ START_TEST(a_broken_export_is_mended_by_the_next)
     char part[EXPORT_NAME + 8];
     export_file_name(&export, &members[4], ".json", part);
     strcat(part, ".part");
+    ck_assert(files_write(path_of("index.csv"), empty_index, strlen(empty_index)));
     ck_assert_int_eq(mkdir(path_of(part), 0755), 0);
     ck_assert(!export_write_folder(&output) && strstr(output.error, "cannot be written"));
     ck_assert_int_gt(count_files(), 2);

@@ -150,15 +150,10 @@ test-some-mistakes: $(BUILD)/kit-ready
 test-help: $(BUILD)/kit-ready
 	@$(SUITE) help sh $(GRADE_TESTS)/help.sh $(RESULTS)/help
 
-# Says what files show of the solutions.
-SHOWN := $(abspath $(RESULTS))/shown
-$(SHOWN): $(GRADE_TESTS)/shown.c
-	@echo "CC    $<"
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(GRADE_CFLAGS) $(CPPFLAGS) -MF $@.d $< -o $@
+SHOWN := $(abspath $(BUILD))/kit/shown
 
 .PHONY: test-install
-test-install: $(BUILD)/kit-ready $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk $(SHOWN)
+test-install: $(BUILD)/kit-ready $(OWN_NEEDS) $(BUILD)/kit/own-settings.mk
 	@sh common/setup.sh bwrap || true
 	@$(SUITE) install sh $(GRADE_TESTS)/install.sh $(RESULTS)/install $(BUILD) $(SHOWN)
 
@@ -244,7 +239,7 @@ test-container: $(KIT_NEEDS)
 
 # What students get: that it shows nothing; then, from nothing, every lab of it (ONLY: some).
 .PHONY: test-student-kit test-long-student-kit
-test-student-kit: $(KIT_NEEDS) $(SHOWN)
+test-student-kit: $(KIT_NEEDS)
 	@$(SUITE) student-kit sh $(GRADE_TESTS)/kit.sh $(RESULTS)/student-kit $(BUILD) $(SHOWN)
-test-long-student-kit: $(BUILD)/kit-ready $(KIT_NEEDS) $(SHOWN)
+test-long-student-kit: $(BUILD)/kit-ready $(KIT_NEEDS)
 	@+$(SUITE) long-student-kit sh $(GRADE_TESTS)/kit.sh $(RESULTS)/long-student-kit $(BUILD) $(SHOWN) $(call only,$(LAB_IDS))
