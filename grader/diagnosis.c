@@ -295,6 +295,22 @@ static void find_near(const char *name, const char *line, const char *source, co
     look_near(name, wants_function, source, said, &best, out);
 }
 
+/* What the caret points at between the <<< and the >>> of a launch: a word or a sign. */
+static void find_sign(const struct message *message, const char *line, char *out)
+{
+    const size_t length = (size_t)(end_of_line(line) - line);
+    const char *own = line + strspn(line, " \t");
+    const char *open = memmem(line, length, "<<<", 3), *close = memmem(line, length, ">>>", 3);
+    const long column = find_column(message, own, (size_t)(end_of_line(own) - own));
+    const char *at = own + column;
+    if (column < 0 || !open || !close || at < open + 3 || at >= close)
+        return;
+    size_t word = 0;
+    while (is_letter(at[word]))
+        word++;
+    keep(at, word ? word : 1, out);
+}
+
 /* Of what std is asked for. */
 static void find_header(const struct message *message, char *out)
 {
@@ -312,6 +328,93 @@ static void find_header(const struct message *message, char *out)
     }
 }
 
+/* The text with blanks for comments and literals: all places stay where they are. */
+static char *blank_out(const char *source)
+{
+    char *text = strdup(source);
+    for (char *at = text; at && *at;) {
+        const char *end = NULL;
+        if (!strncmp(at, "//", 2)) {
+            end = end_of_line(at);
+        } else if (!strncmp(at, "/*", 2)) {
+            const char *close = strstr(at + 2, "*/");
+            end = close ? close + 2 : at + strlen(at);
+        } else if (*at == '"' || *at == '\'') {
+            end = at + 1;
+            while (*end && *end != *at && *end != '\n')
+                end += *end == '\\' && end[1] ? 2 : 1;
+            end += *end == *at;
+        }
+        for (; end && at < end; at++)
+            *at = *at == '\n' ? '\n' : ' ';
+        at += end == NULL;
+    }
+    return text;
+}
+
+/* ------------------------------------------------------------------------------------------- braces */
+
+enum { DEEPEST = 64 };
+
+/* A { and how far its line is indented. */
+struct brace {
+    unsigned line, column;
+};
+
+/* The line of the first { from that line on that has no }, as indentation shows it; 0: unknown. */
+static unsigned find_open_brace(const char *source, unsigned from)
+{
+    struct brace open[DEEPEST];
+    size_t depth = 0;
+    unsigned number = 1, found = 0;
+    char *text = blank_out(source);
+    for (const char *line = text; line && *line && !found && depth < DEEPEST;
+         line = next_line(line), number++) {
+        const unsigned column = (unsigned)strspn(line, " \t");
+        for (const char *at = line; number >= from && at < end_of_line(line) && !found && depth < DEEPEST;
+             at++) {
+            if (*at == '{')
+                open[depth++] = (struct brace){number, column};
+            if (*at == '}' && at == line + column && depth > 1 && open[depth - 1].column > column)
+                found = open[depth - 1].line;
+            else if (*at == '}' && depth)
+                depth--;
+        }
+    }
+    free(text);
+    return found || depth == DEEPEST || !depth ? found : open[0].line;
+}
+
+/* What the compiler says where a } is missing above: the next function seems to begin within another. */
+static bool is_within_function(const struct message *message, const char *own)
+{
+    static const char *const words[] = {"block-scope function", "template declaration is not allowed here",
+                                        "linkage specification is not allowed"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (has_words(message->text, message->end, words[i]))
+            return true;
+    return has_words(message->text, message->end, "expected a \";\"") && message->arm &&
+           message->shown[strcspn(message->arm, "^")] == '{' &&
+           memchr(own, '{', (size_t)(end_of_line(own) - own));
+}
+
+/* The line of a { that is open to the end of the file; 0: all are closed. */
+static unsigned find_unclosed(const char *said, const char *name, const char *source)
+{
+    bool is_open = false;
+    for (const char *line = said; *line; line = next_line(line)) {
+        struct message message;
+        if (!read_message(line, name, &message))
+            continue;
+        is_open |=
+            message.is_error && !message.line && has_words(message.text, message.end, "expected a \"}\"");
+        if (is_open && message.is_note && message.is_own &&
+            has_words(message.text, message.end, "to match this"))
+            return find_open_brace(source, message.line);
+    }
+    return 0;
+}
+
 /* ------------------------------------------------------------------------------------------- advice */
 
 static const struct {
@@ -326,18 +429,16 @@ static const struct {
 };
 
 struct names {
-    char name[NAME], near[NAME], callee[NAME], above[NAME], header[NAME];
+    char name[NAME], near[NAME], callee[NAME], above[NAME], header[NAME], open[NAME], sign[NAME];
 };
 
 static bool fill_in(const char *words, const struct names *names, char *out, size_t size)
 {
     const struct {
         const char *mark, *value;
-    } marks[] = {{"{name}", names->name},
-                 {"{near}", names->near},
-                 {"{callee}", names->callee},
-                 {"{above}", names->above},
-                 {"{header}", names->header}};
+    } marks[] = {{"{name}", names->name},   {"{near}", names->near},     {"{callee}", names->callee},
+                 {"{above}", names->above}, {"{header}", names->header}, {"{open}", names->open},
+                 {"{sign}", names->sign}};
     const size_t nmarks = sizeof marks / sizeof *marks;
     size_t used = 0;
     while (*words && used + 1 < size) {
@@ -353,7 +454,8 @@ static bool fill_in(const char *words, const struct names *names, char *out, siz
     return true;
 }
 
-static void put_advice(FILE *out, const struct message *message, const char *source, const char *said)
+static void put_advice(FILE *out, const struct message *message, const char *source, const char *said,
+                       unsigned open)
 {
     const char *line = message->line ? find_line(source, message->line) : NULL;
     const char *own = line ? line : "";
@@ -363,6 +465,9 @@ static void put_advice(FILE *out, const struct message *message, const char *sou
     find_quoted(message, names.name);
     find_callee(message, own, names.callee);
     find_header(message, names.header);
+    find_sign(message, own, names.sign);
+    if (open)
+        snprintf(names.open, sizeof names.open, "%u", open);
     if (has_words(message->text, message->end, "is undefined"))
         find_near(names.name, own, source, said, names.near);
     if (above)
@@ -390,6 +495,7 @@ char *diagnosis_write(const char *said, const char *name, const char *source)
     size_t size, nerrors = 0, nleft = 0;
     unsigned last = 0;
     bool is_told = false; /* the error before: its notes in the file belong to it */
+    const unsigned open = find_unclosed(said, name, source);
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
@@ -398,10 +504,25 @@ char *diagnosis_write(const char *said, const char *name, const char *source)
         if (!read_message(line, name, &message) || (!message.is_error && !message.is_note))
             continue;
         if (message.is_note && is_told && message.is_own &&
-            has_words(message.text, message.end, "to match this"))
-            put_message(out, &message, line, source);
+            has_words(message.text, message.end, "to match this")) {
+            if (open && open != message.line) {
+                message.line = open;
+                message.shown = message.arm = NULL;
+                fprintf(out, "%s(%u): note: to match this \"{\"\n", name, open);
+                put_source(out, &message, source);
+            } else {
+                put_message(out, &message, line, source);
+            }
+        }
         if (message.is_note)
             continue;
+        const char *own = message.is_own && message.line ? find_line(source, message.line) : NULL;
+        const bool is_of_brace = open && own && message.line > open && is_within_function(&message, own);
+        if (is_of_brace) {
+            is_told = false;
+            nleft++;
+            continue;
+        }
         const bool is_consequence = nerrors && message.is_own && message.line && message.line == last;
         is_told = !is_consequence && nerrors < MOST_ERRORS;
         nleft += !is_consequence && !is_told;
@@ -410,7 +531,7 @@ char *diagnosis_write(const char *said, const char *name, const char *source)
         nerrors++;
         last = message.is_own ? message.line : 0;
         put_message(out, &message, line, message.is_own ? source : "");
-        put_advice(out, &message, message.is_own ? source : "", said);
+        put_advice(out, &message, message.is_own ? source : "", said, message.line ? 0 : open);
     }
     if (nleft)
         fprintf(out, "(and %zu error%s more: often they follow from the first)\n", nleft,
@@ -428,30 +549,6 @@ static bool is_told_before(const char *said, const char *line)
         if (!strncmp(before, line, length) && before[length] == '\n')
             return true;
     return false;
-}
-
-/* The text with blanks for comments and literals: all places stay where they are. */
-static char *blank_out(const char *source)
-{
-    char *text = strdup(source);
-    for (char *at = text; at && *at;) {
-        const char *end = NULL;
-        if (!strncmp(at, "//", 2)) {
-            end = end_of_line(at);
-        } else if (!strncmp(at, "/*", 2)) {
-            const char *close = strstr(at + 2, "*/");
-            end = close ? close + 2 : at + strlen(at);
-        } else if (*at == '"' || *at == '\'') {
-            end = at + 1;
-            while (*end && *end != *at && *end != '\n')
-                end += *end == '\\' && end[1] ? 2 : 1;
-            end += *end == *at;
-        }
-        for (; end && at < end; at++)
-            *at = *at == '\n' ? '\n' : ' ';
-        at += end == NULL;
-    }
-    return text;
 }
 
 /* The = of a condition that is nothing but an assignment; NULL: it is none. open: its bracket. */
@@ -514,7 +611,7 @@ char *diagnosis_warn(const char *said, const char *name, const char *source)
             !(message.is_own || is_ptxas) || is_told_before(said, line))
             continue;
         put_message(out, &message, line, is_ptxas ? "" : source);
-        put_advice(out, &message, is_ptxas ? "" : source, said);
+        put_advice(out, &message, is_ptxas ? "" : source, said, 0);
     }
     put_assignments(out, name, source);
     return fclose(out) == 0 ? text : NULL;
