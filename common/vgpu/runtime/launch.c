@@ -18,6 +18,7 @@
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
 #include "runtime/device.h"
+#include "runtime/follow.h"
 #include "runtime/hints.h"
 #include "runtime/host_calls.h"
 #include "runtime/host_clock.h"
@@ -110,6 +111,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
     };
+    launch->keeps_trails = launch->is_recorded && follow_wants(launch);
     if (launch->is_pictured)
         loops_find(launch->kernel->module);
 }
@@ -247,6 +249,7 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     footprint_free(&footprint);
     show(&launch);
     account(&launch, request, occupancy);
+    follow_launch(&launch);
     struct child *children = children_take(&launch);
     launch_release(&launch);
     free(params);

@@ -1,0 +1,385 @@
+/* feeds.c - see feeds.h: what is kept of a pass, and the way back through its launches and copies.
+ * What is found only grows, so the way is gone until nothing new is found; the last time counts. */
+#include "feeds/feeds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/record.h"
+#include "feeds/inside.h"
+
+#include "core/record.h"
+#include "feeds/inside.h"
+
+enum {
+    MOST_LAUNCHES = 8,    /* of one kernel that keep trails: what others do is like that */
+    MOST_STEPS = 1 << 18, /* of all */
+    MOST_ROUNDS = 16
+};
+
+struct feeds *feeds_new(void)
+{
+    return calloc(1, sizeof(struct feeds));
+}
+
+static void free_launch(struct kept_launch *launch)
+{
+    for (uint32_t i = 0; i < launch->ntrails; i++) {
+        trail_free(launch->trails[i]);
+        free(launch->origins[i]);
+    }
+    list_free(&launch->reads);
+    free(launch->stats);
+    free(launch->areas);
+    free(launch->tally);
+}
+
+void feeds_free(struct feeds *feeds)
+{
+    if (!feeds)
+        return;
+    for (size_t i = 0; i < feeds->kept.count; i++)
+        free_launch(&((struct kept *)feeds->kept.items)[i].launch);
+    for (size_t i = 0; i < feeds->notes.count; i++)
+        feeds_notes_free(((struct notes **)feeds->notes.items)[i]);
+    list_free(&feeds->kept);
+    list_free(&feeds->notes);
+    list_free(&feeds->found);
+    list_free(&feeds->live);
+    list_free(&feeds->stored);
+    list_free(&feeds->copied);
+    free(feeds);
+}
+
+/* ------------------------------------------------------------------------------------------- allocations */
+
+bool is_live(const struct feeds *feeds, uint64_t serial)
+{
+    const uint64_t *live = feeds->live.items;
+    for (size_t i = 0; !feeds->all_live && i < feeds->live.count; i++)
+        if (live[i] == serial)
+            return true;
+    return feeds->all_live;
+}
+
+static bool add_serial(struct feeds *feeds, struct list *list, uint64_t serial)
+{
+    const uint64_t *known = list->items;
+    for (size_t i = 0; i < list->count; i++)
+        if (known[i] == serial)
+            return false;
+    uint64_t *place = list_push(list, sizeof *place);
+    if (place)
+        *place = serial;
+    feeds->has_failed |= !place;
+    return place != NULL;
+}
+
+/* A launch may read what another block of its own has written: it is remembered with the launch. */
+void make_live(struct feeds *feeds, uint64_t serial)
+{
+    if (feeds->launch && add_serial(feeds, &feeds->launch->reads, serial))
+        feeds->has_changed = true;
+    add_serial(feeds, &feeds->live, serial);
+}
+
+void make_all_live(struct feeds *feeds)
+{
+    feeds->has_changed |= feeds->launch && !feeds->launch->reads_all;
+    if (feeds->launch)
+        feeds->launch->reads_all = true;
+    feeds->all_live = true;
+}
+
+enum ptx_space feeds_space(const struct trail *trail, const struct insn *insn, uint64_t *address)
+{
+    if (insn->space != PTX_GENERIC)
+        return (enum ptx_space)insn->space;
+    if (*address - trail->shared_window < WINDOW_BYTES) {
+        *address -= trail->shared_window;
+        return PTX_SHARED;
+    }
+    if (*address - trail->local_window < WINDOW_BYTES) {
+        *address -= trail->local_window;
+        return PTX_LOCAL;
+    }
+    return PTX_GLOBAL;
+}
+
+const struct area *area_at(const struct kept_launch *launch, uint64_t address)
+{
+    uint32_t low = 0, high = launch->nareas;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (launch->areas[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < launch->nareas && launch->areas[low].base <= address ? &launch->areas[low] : NULL;
+}
+
+bool is_root(const struct feeds *feeds, const struct area *area)
+{
+    const struct feeds_roots *roots = feeds->roots;
+    for (size_t i = 0; i < roots->count; i++)
+        if (roots->addresses[i] - area->base < area->end - area->base)
+            return true;
+    return roots->all_global;
+}
+
+static bool is_serial_root(const struct feeds *feeds, uint64_t serial)
+{
+    const struct kept *kept = feeds->kept.items;
+    for (size_t i = 0; i < feeds->kept.count; i++)
+        for (uint32_t k = 0; kept[i].is_launch && k < kept[i].launch.nareas; k++)
+            if (kept[i].launch.areas[k].serial == serial && is_root(feeds, &kept[i].launch.areas[k]))
+                return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------- what is kept */
+
+static bool is_of(const struct kept *kept, const struct function *kernel)
+{
+    return kept->is_launch && kept->launch.kernel == kernel;
+}
+
+bool feeds_wants(const struct feeds *feeds, const struct launch *launch)
+{
+    const struct kept *kept = feeds->kept.items;
+    unsigned count = 0;
+    for (size_t i = 0; i < feeds->kept.count; i++)
+        count += is_of(&kept[i], launch->kernel);
+    return count < MOST_LAUNCHES && feeds->nsteps < MOST_STEPS;
+}
+
+struct areas {
+    struct kept_launch *launch;
+    size_t capacity;
+    bool has_failed;
+};
+
+static void add_area(struct allocation *allocation, void *context)
+{
+    struct areas *areas = context;
+    struct kept_launch *launch = areas->launch;
+    if (allocation->is_freed)
+        return;
+    struct area *grown =
+        list_reserve(launch->areas, &areas->capacity, launch->nareas + (size_t)1, sizeof *grown);
+    if (!grown) {
+        areas->has_failed = true;
+        return;
+    }
+    launch->areas = grown;
+    launch->areas[launch->nareas++] =
+        (struct area){.base = allocation->base,
+                      .end = allocation->base + allocation->size,
+                      .serial = allocation->serial,
+                      .is_seen = allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED ||
+                                 allocation->kind == ALLOC_HEAP};
+}
+
+static int compare_areas(const void *a, const void *b)
+{
+    const struct area *x = a, *y = b;
+    return (x->base > y->base) - (x->base < y->base);
+}
+
+void feeds_launch(struct feeds *feeds, struct launch *launch)
+{
+    struct kept *kept = launch->stats ? list_push(&feeds->kept, sizeof *kept) : NULL;
+    if (!kept) {
+        feeds->has_failed |= launch->stats != NULL;
+        return;
+    }
+    struct kept_launch *one = &kept->launch;
+    struct areas areas = {.launch = one};
+    kept->is_launch = true;
+    one->kernel = launch->kernel;
+    one->nstats = launch->nstats;
+    one->stats = malloc(launch->nstats * sizeof *one->stats);
+    one->tally = calloc(launch->nstats, sizeof *one->tally);
+    one->ntrails = record_take_trails(launch, one->trails);
+    memory_each(launch->memory, add_area, &areas);
+    if (one->areas)
+        qsort(one->areas, one->nareas, sizeof *one->areas, compare_areas);
+    feeds->has_failed |= !one->stats || !one->tally || areas.has_failed;
+    if (one->stats)
+        memcpy(one->stats, launch->stats, launch->nstats * sizeof *one->stats);
+    for (uint32_t i = 0; i < one->ntrails; i++)
+        feeds->nsteps += one->trails[i]->nsteps;
+}
+
+void feeds_copy(struct feeds *feeds, const struct allocation *to, uint64_t to_offset,
+                const struct allocation *from, uint64_t from_offset, uint64_t bytes)
+{
+    struct kept *kept = list_push(&feeds->kept, sizeof *kept);
+    if (kept)
+        kept->copy =
+            (struct kept_copy){to ? to->serial : 0, from ? from->serial : 0, to_offset, from_offset, bytes};
+    else
+        feeds->has_failed = true;
+}
+
+/* ------------------------------------------------------------------------------------------- the way back */
+
+static void go_back_copy(struct feeds *feeds, const struct kept_copy *copy)
+{
+    const bool is_needed =
+        copy->to ? is_live(feeds, copy->to) || is_serial_root(feeds, copy->to) : feeds->roots->host_reads;
+    if (copy->from && is_needed)
+        make_live(feeds, copy->from);
+}
+
+static void begin_launch(struct feeds *feeds, struct kept_launch *launch)
+{
+    const uint64_t *reads = launch->reads.items;
+    memset(launch->tally, 0, launch->nstats * sizeof *launch->tally);
+    for (size_t i = 0; i < launch->reads.count; i++)
+        add_serial(feeds, &feeds->live, reads[i]);
+    feeds->all_live |= launch->reads_all;
+    feeds->launch = launch;
+}
+
+static void go_back(struct feeds *feeds)
+{
+    struct kept *kept = feeds->kept.items;
+    feeds->live.count = 0;
+    feeds->all_live = false;
+    for (size_t i = feeds->kept.count; i-- > 0 && !feeds->has_failed;) {
+        struct kept_launch *launch = &kept[i].launch;
+        if (!kept[i].is_launch) {
+            go_back_copy(feeds, &kept[i].copy);
+            continue;
+        }
+        begin_launch(feeds, launch);
+        for (uint32_t k = 0; k < launch->ntrails; k++)
+            feeds->has_failed |= !walk_back(feeds, launch, k);
+        feeds_add_unseen(feeds, launch);
+        feeds->launch = NULL;
+    }
+}
+
+static void go_forward(struct feeds *feeds)
+{
+    struct kept *kept = feeds->kept.items;
+    for (size_t i = 0; i < feeds->kept.count && feeds->roots->nsources && !feeds->has_failed; i++) {
+        struct kept_launch *launch = &kept[i].launch;
+        if (!kept[i].is_launch) {
+            origin_of_copy(feeds, &kept[i].copy);
+            continue;
+        }
+        for (uint32_t k = 0; k < launch->ntrails && !launch->origins[k]; k++)
+            launch->origins[k] = origin_walk(feeds, launch, launch->trails[k]);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- counters */
+
+/* Of a launch without a trail, or of an instruction that its trails do not have: what other launches of the kernel say. */
+static struct tally tally_of(const struct feeds *feeds, const struct kept_launch *launch, uint32_t id)
+{
+    const struct kept *kept = feeds->kept.items;
+    struct tally sum = launch->tally[id];
+    for (size_t i = 0; !sum.steps && i < feeds->kept.count; i++)
+        if (is_of(&kept[i], launch->kernel) && id < kept[i].launch.nstats)
+            sum = kept[i].launch.tally[id];
+    return sum;
+}
+
+static uint64_t part(uint64_t value, double share)
+{
+    return (uint64_t)((double)value * share + 0.5);
+}
+
+/* What is left of an instruction's statistics if only a part of its steps, and of their lanes, counts. */
+static struct insn_stat part_of(const struct insn_stat *stat, double steps, double lanes)
+{
+    const uint64_t active = stat->warps * LANES - stat->idle;
+    struct insn_stat out = {.warps = part(stat->warps, steps),
+                            .requests = part(stat->requests, steps),
+                            .sectors = part(stat->sectors, steps),
+                            .shared_requests = part(stat->shared_requests, steps),
+                            .wavefronts = part(stat->wavefronts, steps),
+                            .conflicts = part(stat->conflicts, steps),
+                            .shared_bytes = part(stat->shared_bytes, lanes),
+                            .local_requests = part(stat->local_requests, steps),
+                            .local_sectors = part(stat->local_sectors, steps),
+                            .meanwhile = part(stat->meanwhile, steps)};
+    const uint64_t left = part(active, lanes), most = out.warps * LANES;
+    out.idle = most > left ? most - left : 0;
+    return out;
+}
+
+static void add_insn(struct feeds *feeds, const struct kept_launch *launch, const struct notes *notes,
+                     const struct insn *insn, struct feeds_counters *out)
+{
+    const struct insn_stat *stat = &launch->stats[insn->id];
+    const struct tally tally = tally_of(feeds, launch, insn->id);
+    const bool matters = notes->flags[insn - notes->function->code] & NOTE_MATTERS;
+    const double steps = tally.steps ? (double)tally.mattered / tally.steps : matters,
+                 lanes = tally.lanes ? (double)tally.lanes_mattered / tally.lanes : matters;
+    const struct insn_stat all = part_of(stat, steps, lanes);
+    struct counters counters = {0};
+    counters_add(&counters, insn, &all);
+    counters_add_to(out->all, &counters);
+    out->lanes += (double)all.idle;
+    for (size_t k = 0; k < feeds->roots->nsources && tally.mattered; k++) {
+        const double of = (double)tally.of[k] / tally.steps;
+        const struct insn_stat one = part_of(stat, of, lanes * of / steps);
+        memset(&counters, 0, sizeof counters);
+        counters_add(&counters, insn, &one);
+        if (tally.of[k])
+            counters_add_to(out->of[k], &counters);
+    }
+}
+
+static void add_launch(struct feeds *feeds, const struct kept_launch *launch, struct feeds_counters *out)
+{
+    const struct module *module = launch->kernel->module;
+    for (uint32_t f = 0; f < module->nfunctions; f++) {
+        const struct function *function = &module->functions[f];
+        struct notes *notes = NULL;
+        for (uint32_t i = 0; function->code && i < function->ncode; i++) {
+            const struct insn *insn = &function->code[i];
+            if (!insn->id || insn->id >= launch->nstats || !launch->stats[insn->id].warps)
+                continue;
+            notes = notes ? notes : feeds_notes_of(feeds, function);
+            if (notes)
+                add_insn(feeds, launch, notes, insn, out);
+        }
+    }
+}
+
+void feeds_solve(struct feeds *feeds, const struct feeds_roots *roots, struct feeds_counters *out)
+{
+    const struct kept *kept = feeds->kept.items;
+    feeds->roots = roots;
+    feeds->has_changed = feeds->nsteps > 0;
+    for (size_t i = 0; i < feeds->kept.count; i++)
+        if (kept[i].is_launch)
+            origin_of_areas(feeds, &kept[i].launch);
+    go_forward(feeds);
+    for (int round = 0; round < MOST_ROUNDS && feeds->has_changed && !feeds->has_failed; round++) {
+        feeds->has_changed = false;
+        go_back(feeds);
+    }
+    *out = (struct feeds_counters){.is_known = feeds->nsteps && !feeds->has_changed && !feeds->has_failed};
+    for (size_t i = 0; out->is_known && i < feeds->kept.count; i++)
+        if (kept[i].is_launch)
+            add_launch(feeds, &kept[i].launch, out);
+    feeds->roots = NULL;
+}
+
+struct feeds_share feeds_share(const struct feeds *feeds, size_t launch, uint32_t insn_id)
+{
+    const struct kept *kept = feeds->kept.items;
+    for (size_t i = 0; i < feeds->kept.count; i++)
+        if (kept[i].is_launch && launch-- == 0 && insn_id < kept[i].launch.nstats) {
+            const struct tally *tally = &kept[i].launch.tally[insn_id];
+            return (struct feeds_share){tally->steps, tally->mattered, tally->lanes, tally->lanes_mattered};
+        }
+    return (struct feeds_share){0};
+}

@@ -1,0 +1,280 @@
+/* knowledge.c - what is known of instructions, whatever block or lane executed them: see inside.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decode_internal.h"
+#include "core/warp.h"
+#include "feeds/inside.h"
+
+/* ------------------------------------------------------------------------------------------- places */
+
+uint32_t place_of_param(const struct function *function, bool is_argument, uint64_t offset)
+{
+    const uint32_t args = place_of_pred(function, function->npreds),
+                   words = (is_argument ? function->arg_bytes : function->param_bytes) / 4 + 1;
+    const uint32_t word = offset / 4 < words ? (uint32_t)(offset / 4) : words - 1;
+    return args + (is_argument ? 0 : function->arg_bytes / 4 + 1) + word;
+}
+
+uint32_t place_of_carry(const struct function *function)
+{
+    return place_of_param(function, false, 0) + function->param_bytes / 4 + 1;
+}
+
+uint32_t places_of(const struct function *function)
+{
+    return place_of_carry(function) + 1;
+}
+
+/* ------------------------------------------------------------------------------------------- predicates */
+
+static bool begins(const struct insn *insn, const char *words)
+{
+    return insn->source && insn->source->name && !strncmp(insn->source->name, words, strlen(words));
+}
+
+bool is_selection(const struct insn *insn)
+{
+    return insn->kind == INSN_SELP && insn->nuses == 3 && insn->o[3] & SLOT_PRED &&
+           !(insn->o[3] & SLOT_CONSTANT) && begins(insn, "selp");
+}
+
+struct pred_operands preds_of(const struct insn *insn)
+{
+    const uint16_t none = PRED_NONE;
+    if (insn->kind == INSN_SETP)
+        return (struct pred_operands){{insn->preds[0], insn->preds[1]}, insn->op ? insn->preds[2] : none};
+    if (insn->kind != INSN_STEP)
+        return (struct pred_operands){{none, none}, none};
+    if (insn->is_async && insn->nuses)
+        return (struct pred_operands){{none, none}, insn->preds[0]};
+    if (insn->class == CLASS_WARP)
+        return (struct pred_operands){{insn->preds[0], none}, insn->preds[1]};
+    if (insn->flow == FLOW_BARRIER && insn->op >= BAR_POPC && insn->op <= BAR_OR)
+        return (struct pred_operands){{insn->preds[0], none}, insn->preds[1]};
+    if (begins(insn, "isspacep"))
+        return (struct pred_operands){{insn->preds[0], none}, none};
+    return (struct pred_operands){{none, none}, none};
+}
+
+/* ------------------------------------------------------------------------------------------- functions */
+
+/* Who waits in a loop for somebody else goes on because of what it reads there. */
+static bool is_awaited(const struct insn *insn)
+{
+    const bool is_read =
+        insn->class == CLASS_ATOMIC ? insn->ndefs > 0 : insn->is_volatile && !insn->is_store && insn->ndefs;
+    return (is_read && insn->space != PTX_SHARED) || begins(insn, "mbarrier");
+}
+
+static void mark_polling(struct feeds *feeds, struct notes *notes)
+{
+    const struct function *function = notes->function;
+    for (uint32_t i = 0; i < function->ncode; i++) {
+        const struct insn *insn = &function->code[i];
+        bool is_polling = !notes->has_control && insn->guard;
+        if (insn->flow == FLOW_BRANCH && insn->branch.target <= i && i - insn->branch.target < 256)
+            for (uint32_t k = insn->branch.target; k < i && !is_polling; k++)
+                is_polling = is_awaited(&function->code[k]);
+        if (is_polling && (insn->flow == FLOW_BRANCH || !notes->has_control))
+            note_decides(feeds, notes, insn);
+    }
+}
+
+struct notes *feeds_notes_of(struct feeds *feeds, const struct function *function)
+{
+    struct notes **known = feeds->notes.items;
+    for (size_t i = 0; i < feeds->notes.count; i++)
+        if (known[i]->function == function)
+            return known[i];
+    struct notes *notes = calloc(1, sizeof *notes), **place = list_push(&feeds->notes, sizeof notes);
+    if (!notes || !place) {
+        free(notes);
+        feeds->notes.count -= place != NULL;
+        return NULL;
+    }
+    *place = notes;
+    notes->function = function;
+    notes->nplaces = places_of(function);
+    notes->flags = calloc((size_t)function->ncode + 1, 1);
+    notes->used = calloc((size_t)notes->nplaces + 1, 1);
+    notes->shared_first = UINT32_MAX;
+    notes->has_control = control_make(&notes->control, function);
+    if (!notes->flags || !notes->used) {
+        feeds->notes.count--;
+        feeds_notes_free(notes);
+        return NULL;
+    }
+    mark_polling(feeds, notes);
+    return notes;
+}
+
+void feeds_notes_free(struct notes *notes)
+{
+    free(notes->flags);
+    free(notes->used);
+    control_free(&notes->control);
+    free(notes);
+}
+
+/* ------------------------------------------------------------------------------------------- what matters */
+
+static void use_place(struct notes *notes, uint32_t place)
+{
+    if (place < notes->nplaces)
+        notes->used[place] = 1;
+}
+
+static void use_sources(struct notes *notes, const struct insn *insn)
+{
+    const struct function *function = notes->function;
+    for (uint32_t k = insn->ndefs; k < (uint32_t)insn->ndefs + insn->nuses; k++)
+        use_place(notes, place_of(function, insn->o[k]));
+    use_place(notes, place_of_pred(function, preds_of(insn).use));
+    if (insn->class == CLASS_PARAM && !insn->is_store)
+        for (uint32_t at = 0; at < (uint32_t)insn->width * insn->count; at += 4)
+            use_place(notes, place_of_param(function, insn->is_argument, (uint64_t)insn->imm + at));
+    if (insn->kind == INSN_CARRY && insn->traits & FORM_READS_CARRY)
+        use_place(notes, place_of_carry(function));
+}
+
+static void use_memory(struct notes *notes, const struct insn *insn)
+{
+    const bool is_load = insn->width && !insn->is_store &&
+                         (insn->class == CLASS_SHARED || insn->class == CLASS_ATOMIC ||
+                          insn->class == CLASS_LOCAL || insn->space == PTX_GENERIC);
+    if (!is_load)
+        return;
+    if (insn->space == PTX_LOCAL || insn->space == PTX_GENERIC)
+        notes->reads_local = true;
+    if (insn->space == PTX_LOCAL)
+        return;
+    notes->shared_first = insn->bounds.first < notes->shared_first ? insn->bounds.first : notes->shared_first;
+    notes->shared_end = insn->bounds.end > notes->shared_end ? insn->bounds.end : notes->shared_end;
+}
+
+/* What is found is looked at one after the other: hostile code may nest as deep as it is long. */
+struct found {
+    struct notes *notes;
+    const struct insn *insn;
+};
+
+static void find(struct feeds *feeds, struct notes *notes, const struct insn *insn)
+{
+    uint8_t *flags = &notes->flags[insn - notes->function->code];
+    if (*flags & NOTE_MATTERS)
+        return;
+    *flags |= NOTE_MATTERS;
+    feeds->has_changed = true;
+    struct found *found = list_push(&feeds->found, sizeof *found);
+    if (found)
+        *found = (struct found){notes, insn};
+    else
+        feeds->has_failed = true;
+}
+
+static void decide(struct feeds *feeds, struct notes *notes, const struct insn *insn)
+{
+    uint8_t *flags = &notes->flags[insn - notes->function->code];
+    if (*flags & NOTE_DECIDES)
+        return;
+    *flags |= NOTE_DECIDES;
+    feeds->has_changed = true;
+    use_place(notes, place_of_pred(notes->function, guard_of(insn)));
+    find(feeds, notes, insn);
+}
+
+static void follow(struct feeds *feeds, struct notes *notes, const struct insn *insn)
+{
+    use_sources(notes, insn);
+    use_memory(notes, insn);
+    if (insn->guard)
+        decide(feeds, notes, insn);
+    if (!notes->has_control)
+        return;
+    const uint32_t block = notes->control.block_of[insn - notes->function->code];
+    for (uint32_t i = notes->control.start[block]; i < notes->control.start[block + 1]; i++)
+        decide(feeds, notes, &notes->function->code[notes->control.list[i]]);
+}
+
+static void follow_all(struct feeds *feeds)
+{
+    while (feeds->found.count) {
+        const struct found found = ((struct found *)feeds->found.items)[--feeds->found.count];
+        follow(feeds, found.notes, found.insn);
+    }
+}
+
+void note_matters(struct feeds *feeds, struct notes *notes, const struct insn *insn)
+{
+    find(feeds, notes, insn);
+    follow_all(feeds);
+}
+
+void note_decides(struct feeds *feeds, struct notes *notes, const struct insn *insn)
+{
+    decide(feeds, notes, insn);
+    follow_all(feeds);
+}
+
+/* ------------------------------------------------------------------------------------------- in no trail */
+
+static bool is_used(const struct notes *notes, const struct insn *insn)
+{
+    const struct pred_operands preds = preds_of(insn);
+    bool is_found = false;
+    for (uint32_t k = 0; k < insn->ndefs; k++) {
+        const uint32_t place = place_of(notes->function, insn->o[k]);
+        is_found |= place < notes->nplaces && notes->used[place];
+    }
+    for (int k = 0; k < 2; k++) {
+        const uint32_t place = place_of_pred(notes->function, preds.defs[k]);
+        is_found |= place < notes->nplaces && notes->used[place];
+    }
+    return is_found;
+}
+
+static bool leaves_block(const struct insn *insn, const struct insn_stat *stat)
+{
+    if (insn->class == CLASS_ATOMIC || insn->is_store)
+        return insn->class == CLASS_PARAM || stat->requests || stat->local_requests || stat->shared_requests;
+    return insn->flow == FLOW_CALL || insn->is_async || (insn->class == CLASS_TEXTURE && !insn->ndefs);
+}
+
+static void add_unseen(struct feeds *feeds, struct notes *notes, const struct kept_launch *launch)
+{
+    for (uint32_t i = notes->function->ncode; i-- > 0;) {
+        const struct insn *insn = &notes->function->code[i];
+        const struct insn_stat *stat =
+            insn->id && insn->id < launch->nstats ? &launch->stats[insn->id] : NULL;
+        if (!stat || !stat->warps || notes->flags[i] & (NOTE_SEEN | NOTE_MATTERS) ||
+            insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE)
+            continue;
+        if (leaves_block(insn, stat) || is_used(notes, insn)) {
+            note_matters(feeds, notes, insn);
+            if (insn->width && !insn->is_store && stat->requests && insn->class != CLASS_CONST)
+                make_all_live(feeds); /* it may read what this launch wrote */
+        }
+    }
+}
+
+void feeds_add_unseen(struct feeds *feeds, const struct kept_launch *launch)
+{
+    const struct module *module = launch->kernel->module;
+    bool has_changed = feeds->has_changed;
+    do {
+        feeds->has_changed = false;
+        for (uint32_t f = 0; f < module->nfunctions; f++) {
+            const struct function *function = &module->functions[f];
+            if (!function->code || (function->ptx->is_entry && function != launch->kernel))
+                continue;
+            struct notes *notes = feeds_notes_of(feeds, function);
+            if (notes)
+                add_unseen(feeds, notes, launch);
+            else
+                feeds->has_failed = true;
+        }
+        has_changed |= feeds->has_changed;
+    } while (feeds->has_changed);
+    feeds->has_changed = has_changed;
+}

@@ -1,0 +1,85 @@
+/* follow.c - see follow.h, and feeds/feeds.h for what is done with it. */
+#include "runtime/follow.h"
+
+#include "feeds/feeds.h"
+#include "runtime/runtime.h"
+#include "vgpu.h"
+
+static struct feeds *pass; /* NULL: nobody wants to know */
+
+bool follow_wants(const struct launch *launch)
+{
+    return pass && feeds_wants(pass, launch);
+}
+
+void follow_launch(struct launch *launch)
+{
+    if (pass && launch->is_recorded)
+        feeds_launch(pass, launch);
+}
+
+void follow_copy(const void *to, const void *from, uint64_t bytes)
+{
+    if (!pass)
+        return;
+    const struct allocation *target = memory_find(runtime_memory(), (uintptr_t)to),
+                            *source = memory_find(runtime_memory(), (uintptr_t)from);
+    feeds_copy(pass, target, target ? (uintptr_t)to - target->base : 0, source,
+               source ? (uintptr_t)from - source->base : 0, bytes);
+}
+
+void follow_forget(void)
+{
+    feeds_free(pass);
+    pass = NULL;
+}
+
+void vgpu_follow(bool is_followed)
+{
+    if (runtime_begin())
+        return;
+    runtime_lock();
+    follow_forget();
+    pass = is_followed ? feeds_new() : NULL;
+    runtime_unlock();
+}
+
+_Static_assert((int)COUNTERS_COUNT <= (int)VGPU_FOLLOWED_COUNTERS &&
+                   (int)FEEDS_SOURCES == (int)VGPU_FOLLOWED_INPUTS,
+               "room for all");
+
+static void fill(struct vgpu_mattered *out, const struct feeds_counters *counters)
+{
+#define COUNTER(name, unit, meaning) #name,
+    static const char *const names[] = {
+#include "core/counters.def"
+    };
+#undef COUNTER
+    *out = (struct vgpu_mattered){.is_known = counters->is_known,
+                                  .names = names,
+                                  .ncounters = COUNTERS_COUNT,
+                                  .idle_lanes = counters->lanes};
+    for (int i = 0; i < COUNTERS_COUNT; i++) {
+        out->all[i] = counters->all[i];
+        for (int k = 0; k < FEEDS_SOURCES; k++)
+            out->of[k][i] = counters->of[k][i];
+    }
+}
+
+void vgpu_mattered(const struct vgpu_wanted *wanted, struct vgpu_mattered *out)
+{
+    const struct feeds_roots roots = {.addresses = wanted->outputs,
+                                      .count = wanted->noutputs,
+                                      .host_reads = wanted->host_reads,
+                                      .sources = wanted->inputs,
+                                      .nsources =
+                                          wanted->ninputs < FEEDS_SOURCES ? wanted->ninputs : FEEDS_SOURCES};
+    struct feeds_counters counters = {.is_known = false};
+    if (pass && !runtime_begin()) {
+        runtime_lock();
+        feeds_solve(pass, &roots, &counters);
+        follow_forget();
+        runtime_unlock();
+    }
+    fill(out, &counters);
+}
