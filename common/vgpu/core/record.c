@@ -72,7 +72,7 @@ uint32_t record_take_trails(struct launch *launch, struct trail *trails[TRAIL_BL
 static struct trail **trail_slot(struct launch *launch, int slot)
 {
     const int n = (int)recorded_blocks(launch);
-    const bool is_wanted = launch->keeps_trails && !launch->is_trial;
+    const bool is_wanted = launch->trail_steps && !launch->is_trial;
     return !is_wanted                       ? NULL
            : slot == n / 2                  ? &launch->trails[0]
            : slot == n / 4 && n / 4 < n / 2 ? &launch->trails[1]

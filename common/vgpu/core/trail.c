@@ -18,6 +18,7 @@ struct trail *trail_new(const struct block *block)
     if (!trail)
         return NULL;
     trail->nwarps = block->nwarps;
+    trail->most = block->launch->trail_steps;
     trail->shared_bytes = block->shared_bytes;
     trail->shared_window = layout->shared_window;
     trail->local_window = layout->local_window;
@@ -135,7 +136,7 @@ const uint32_t *trail_lanes(const uint32_t *words, uint32_t lanes[LANES])
 
 static bool has_room(struct trail *trail)
 {
-    if (trail->is_cut || trail->nsteps == TRAIL_STEPS || trail->nwords > TRAIL_WORDS) {
+    if (trail->is_cut || trail->nsteps == trail->most || trail->nwords > TRAIL_WORDS) {
         trail->is_cut = true;
         return false;
     }

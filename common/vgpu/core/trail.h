@@ -9,7 +9,7 @@
 
 enum {
     TRAIL_BLOCKS = 2,         /* of a launch: the first ones that leave a record */
-    TRAIL_STEPS = 3 << 12,    /* of each */
+    TRAIL_STEPS = 3 << 12,    /* of each, at most */
     TRAIL_WORDS = 1 << 20,    /* beside them */
     TRAIL_FRAMES = 1 << 12,   /* of warps and of their calls */
     TRAIL_MOST_WORDS = 2 * 65 /* of a step */
@@ -33,7 +33,7 @@ struct trail_frame {
 #define NO_FRAME UINT32_MAX
 
 struct trail {
-    uint32_t nwarps, shared_bytes;
+    uint32_t nwarps, shared_bytes, most; /* steps that there is room for */
     uint64_t shared_window, local_window; /* generic addresses: memory/memory.h */
     struct trail_step *steps;
     uint32_t nsteps;

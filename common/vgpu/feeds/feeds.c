@@ -6,14 +6,16 @@
 #include <string.h>
 
 #include "core/record.h"
+#include "decode/decode_internal.h"
 #include "feeds/inside.h"
 
 #include "core/record.h"
 #include "feeds/inside.h"
 
 enum {
-    MOST_LAUNCHES = 8,    /* of one kernel that keep trails: what others do is like that */
-    MOST_STEPS = 1 << 18, /* of all */
+    FULL_LAUNCHES = 4,     /* of one kernel that keep trails as long as they are: */
+    SHORT_STEPS = 1 << 10, /* others tell little more */
+    MOST_STEPS = 1 << 18,  /* of all */
     MOST_ROUNDS = 16
 };
 
@@ -145,13 +147,13 @@ static bool is_of(const struct kept *kept, const struct function *kernel)
     return kept->is_launch && kept->launch.kernel == kernel;
 }
 
-bool feeds_wants(const struct feeds *feeds, const struct launch *launch)
+uint32_t feeds_wants(const struct feeds *feeds, const struct launch *launch)
 {
     const struct kept *kept = feeds->kept.items;
     unsigned count = 0;
     for (size_t i = 0; i < feeds->kept.count; i++)
         count += is_of(&kept[i], launch->kernel);
-    return count < MOST_LAUNCHES && feeds->nsteps < MOST_STEPS;
+    return feeds->nsteps >= MOST_STEPS ? 0 : count < FULL_LAUNCHES ? TRAIL_STEPS : SHORT_STEPS;
 }
 
 struct areas {
@@ -187,7 +189,7 @@ static int compare_areas(const void *a, const void *b)
     return (x->base > y->base) - (x->base < y->base);
 }
 
-void feeds_launch(struct feeds *feeds, struct launch *launch)
+void feeds_launch(struct feeds *feeds, struct launch *launch, double time_us)
 {
     struct kept *kept = launch->stats ? list_push(&feeds->kept, sizeof *kept) : NULL;
     if (!kept) {
@@ -198,6 +200,7 @@ void feeds_launch(struct feeds *feeds, struct launch *launch)
     struct areas areas = {.launch = one};
     kept->is_launch = true;
     one->kernel = launch->kernel;
+    one->time_us = time_us;
     one->nstats = launch->nstats;
     one->stats = malloc(launch->nstats * sizeof *one->stats);
     one->tally = calloc(launch->nstats, sizeof *one->tally);
@@ -210,6 +213,21 @@ void feeds_launch(struct feeds *feeds, struct launch *launch)
         memcpy(one->stats, launch->stats, launch->nstats * sizeof *one->stats);
     for (uint32_t i = 0; i < one->ntrails; i++)
         feeds->nsteps += one->trails[i]->nsteps;
+}
+
+void feeds_move(struct feeds *feeds, struct feeds *from)
+{
+    struct kept *kept = from->kept.items;
+    for (size_t i = 0; i < from->kept.count; i++) {
+        struct kept *place = list_push(&feeds->kept, sizeof *place);
+        if (place)
+            *place = kept[i];
+        else
+            free_launch(&kept[i].launch);
+        feeds->has_failed |= !place;
+    }
+    feeds->nsteps += from->nsteps;
+    from->kept.count = 0;
 }
 
 void feeds_copy(struct feeds *feeds, const struct allocation *to, uint64_t to_offset,
@@ -336,8 +354,42 @@ static void add_insn(struct feeds *feeds, const struct kept_launch *launch, cons
     }
 }
 
+/* Its stores fed nothing: 1; they did: 0; -1: nobody has looked. */
+static int is_idle(const struct kept_launch *launch)
+{
+    const struct module *module = launch->kernel->module;
+    bool mattered = launch->ntrails == 0;
+    for (uint32_t f = 0; f < module->nfunctions && !mattered; f++)
+        for (uint32_t i = 0; module->functions[f].code && i < module->functions[f].ncode && !mattered; i++) {
+            const struct insn *insn = &module->functions[f].code[i];
+            const bool leaves = insn->class == CLASS_ATOMIC ||
+                                (insn->is_store && insn->class == CLASS_GLOBAL) ||
+                                (insn->class == CLASS_TEXTURE && !insn->ndefs) ||
+                                (insn->flow == FLOW_CALL && insn->call->builtin);
+            mattered = leaves && insn->id < launch->nstats &&
+                       (launch->tally[insn->id].mattered ||
+                        (launch->stats[insn->id].requests && !launch->tally[insn->id].steps));
+        }
+    return launch->ntrails ? !mattered : -1;
+}
+
+/* Of a launch without a trail, another one of its kernel tells. */
+static bool was_idle(const struct feeds *feeds, const struct kept_launch *launch)
+{
+    const struct kept *kept = feeds->kept.items;
+    int idle = is_idle(launch);
+    for (size_t i = feeds->kept.count; i-- > 0 && idle < 0;)
+        if (is_of(&kept[i], launch->kernel))
+            idle = is_idle(&kept[i].launch);
+    return idle > 0;
+}
+
 static void add_launch(struct feeds *feeds, const struct kept_launch *launch, struct feeds_counters *out)
 {
+    if (was_idle(feeds, launch)) {
+        out->idle_launches++;
+        out->idle_us += launch->time_us;
+    }
     const struct module *module = launch->kernel->module;
     for (uint32_t f = 0; f < module->nfunctions; f++) {
         const struct function *function = &module->functions[f];
@@ -373,13 +425,12 @@ void feeds_solve(struct feeds *feeds, const struct feeds_roots *roots, struct fe
     feeds->roots = NULL;
 }
 
-struct feeds_share feeds_share(const struct feeds *feeds, size_t launch, uint32_t insn_id)
+double feeds_unused(const struct feeds *feeds, const struct insn *insn)
 {
-    const struct kept *kept = feeds->kept.items;
-    for (size_t i = 0; i < feeds->kept.count; i++)
-        if (kept[i].is_launch && launch-- == 0 && insn_id < kept[i].launch.nstats) {
-            const struct tally *tally = &kept[i].launch.tally[insn_id];
-            return (struct feeds_share){tally->steps, tally->mattered, tally->lanes, tally->lanes_mattered};
-        }
-    return (struct feeds_share){0};
+    const struct kept *kept = feeds ? feeds->kept.items : NULL;
+    if (!kept || feeds->kept.count != 1 || insn->id >= kept->launch.nstats || feeds->has_failed ||
+        feeds->has_changed)
+        return -1;
+    const struct tally *tally = &kept->launch.tally[insn->id];
+    return tally->steps ? 1 - (double)tally->mattered / tally->steps : -1;
 }

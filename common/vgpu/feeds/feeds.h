@@ -19,10 +19,12 @@ struct feeds; /* a pass */
 struct feeds *feeds_new(void);
 void feeds_free(struct feeds *feeds);
 
-/* True if the pass has room for the trails of one more launch of this kernel. */
-bool feeds_wants(const struct feeds *feeds, const struct launch *launch);
-/* The launch was executed: its trails are the pass's from here on. */
-void feeds_launch(struct feeds *feeds, struct launch *launch);
+/* The steps of one more launch of this kernel that the pass has room for in a trail; 0: none. */
+uint32_t feeds_wants(const struct feeds *feeds, const struct launch *launch);
+/* The launch was executed, and took so long: its trails are the pass's from here on. */
+void feeds_launch(struct feeds *feeds, struct launch *launch, double time_us);
+/* The same for one that another pass has, which is then empty. */
+void feeds_move(struct feeds *feeds, struct feeds *from);
 /* Bytes went from one allocation to another; NULL: the host, or an array. */
 void feeds_copy(struct feeds *feeds, const struct allocation *to, uint64_t to_offset,
                 const struct allocation *from, uint64_t from_offset, uint64_t bytes);
@@ -41,6 +43,7 @@ struct feeds_roots {
 struct feeds_counters {
     double all[COUNTERS_COUNT];
     double of[FEEDS_SOURCES][COUNTERS_COUNT]; /* of them: what moves values of an input */
+    double idle_launches, idle_us;            /* of which nothing mattered */
     double lanes;  /* that were idle, or busy with what did not matter, in instructions that mattered */
     bool is_known; /* false: there is no trail, or no memory; then it all mattered */
 };
@@ -48,11 +51,8 @@ struct feeds_counters {
 /* Walks back through all of it. */
 void feeds_solve(struct feeds *feeds, const struct feeds_roots *roots, struct feeds_counters *out);
 
-/* After feeds_solve(): of a launch, by its number among those of the pass, how much of what an instruction did mattered. */
-struct feeds_share {
-    uint32_t steps, mattered; /* that are in the trails; those that mattered */
-    uint32_t lanes, lanes_mattered;
-};
-struct feeds_share feeds_share(const struct feeds *feeds, size_t launch, uint32_t insn_id);
+/* After feeds_solve(), of the only launch of a pass: the part of an instruction's executions that changed nothing. Negative: nobody
+ * knows. */
+double feeds_unused(const struct feeds *feeds, const struct insn *insn);
 
 #endif

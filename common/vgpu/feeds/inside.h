@@ -42,6 +42,7 @@ struct tally {
 
 struct kept_launch {
     const struct function *kernel;
+    double time_us;
     struct insn_stat *stats; /* by insn->id */
     uint32_t nstats;
     struct trail *trails[TRAIL_BLOCKS];

@@ -1,21 +1,40 @@
 /* follow.c - see follow.h, and feeds/feeds.h for what is done with it. */
 #include "runtime/follow.h"
 
+#include "core/trail.h"
 #include "feeds/feeds.h"
 #include "runtime/runtime.h"
 #include "vgpu.h"
 
 static struct feeds *pass; /* NULL: nobody wants to know */
 
-bool follow_wants(const struct launch *launch)
+uint32_t follow_wants(const struct launch *launch)
 {
-    return pass && feeds_wants(pass, launch);
+    return !launch->is_recorded  ? 0
+           : pass                ? feeds_wants(pass, launch)
+           : launch->is_pictured ? TRAIL_STEPS
+                                 : 0;
 }
 
-void follow_launch(struct launch *launch)
+void follow_explain(struct launch *launch, double time_us)
 {
-    if (pass && launch->is_recorded)
-        feeds_launch(pass, launch);
+    static const struct feeds_roots roots = {.all_global = true};
+    struct feeds_counters counters;
+    launch->feeds = launch->is_pictured && launch->trail_steps ? feeds_new() : NULL;
+    if (!launch->feeds)
+        return;
+    feeds_launch(launch->feeds, launch, time_us);
+    feeds_solve(launch->feeds, &roots, &counters);
+}
+
+void follow_launch(struct launch *launch, double time_us)
+{
+    if (pass && launch->feeds)
+        feeds_move(pass, launch->feeds);
+    else if (pass && launch->is_recorded)
+        feeds_launch(pass, launch, time_us);
+    feeds_free(launch->feeds);
+    launch->feeds = NULL;
 }
 
 void follow_copy(const void *to, const void *from, uint64_t bytes)
@@ -58,6 +77,8 @@ static void fill(struct vgpu_mattered *out, const struct feeds_counters *counter
     *out = (struct vgpu_mattered){.is_known = counters->is_known,
                                   .names = names,
                                   .ncounters = COUNTERS_COUNT,
+                                  .idle_launches = counters->idle_launches,
+                                  .idle_us = counters->idle_us,
                                   .idle_lanes = counters->lanes};
     for (int i = 0; i < COUNTERS_COUNT; i++) {
         out->all[i] = counters->all[i];

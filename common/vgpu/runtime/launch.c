@@ -111,7 +111,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
     };
-    launch->keeps_trails = launch->is_recorded && follow_wants(launch);
+    launch->trail_steps = follow_wants(launch);
     if (launch->is_pictured)
         loops_find(launch->kernel->module);
 }
@@ -130,7 +130,7 @@ static void estimate_time(struct estimate *out, const struct launch *launch,
         *out = (struct estimate){.time_us = overhead, .launch_us = overhead, .limiter = "none"};
 }
 
-static void account(const struct launch *launch, const struct launch_request *request,
+static void account(struct launch *launch, const struct launch_request *request,
                     const struct occupancy *occupancy)
 {
     struct counters counters;
@@ -141,7 +141,9 @@ static void account(const struct launch *launch, const struct launch_request *re
                      (double)launch_count(request->grid) / (double)launch->resident_blocks,
                      launch->kernel_name);
     counters_file_add(launch, &counters, occupancy, &estimate);
+    follow_explain(launch, estimate.time_us);
     watch_launched(launch, &counters, occupancy, &estimate);
+    follow_launch(launch, estimate.time_us);
     estimate_free(&estimate);
 }
 
@@ -249,7 +251,6 @@ static cudaError_t execute(const struct launch_request *request, const struct oc
     footprint_free(&footprint);
     show(&launch);
     account(&launch, request, occupancy);
-    follow_launch(&launch);
     struct child *children = children_take(&launch);
     launch_release(&launch);
     free(params);
