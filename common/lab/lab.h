@@ -112,14 +112,15 @@ enum { LAB_DRAWN = 3 };
  * host), "bus_bytes" (copied between host and device, both ways), "host_steps" (see struct lab_host), "graph_launches",
  * "graphs_made" (instantiated),
  * "calls" (launches, copies, memsets and graphs that host code asked for one by one), "launches", "largest_launch" (the most
- * warp instructions of one launch), "blocks" and "blocks_on_half" (those that host code asks for where a GPU has half as many SMs), "shared_bytes" (of
+ * warp instructions of one launch), "serial_us" (of time_us, that of launches whose loads from global memory are
+ * for one sector at a time), "blocks" and "blocks_on_half" (those that host code asks for where a GPU has half as many SMs), "shared_bytes" (of
  * all blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
  * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
  * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Where something could be done for show, a bound asks for what
  * mattered: "used_" before a counter of VGPU_COUNTERS, or before "requests_in", ..., "shared_out", is what of it fed an output or
  * decided about one; "table." before it, what of that moves values that come from the input `table`; "idle_lanes", lanes without work
  * that mattered in instructions that mattered in others; "idle_launches" and "idle_us", launches of which nothing mattered, and their
- * time (judge/mattered.h). Measured on the virtual GPU at
+ * time; "used_us", that of the others (judge/mattered.h). Measured on the virtual GPU at
  * the timed case, also where a real GPU does the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */
 struct lab_bound {
     const char *counter, *per;

@@ -196,6 +196,17 @@ static bool is_of_longest(const char *name)
     return false;
 }
 
+/* Loads by one lane, or by lanes that all load the same, take a sector each. */
+static bool is_serial(const struct vgpu_launch *launch)
+{
+    const double few = 1.5,
+                 requests = lab_counter_of(launch, "global_load_requests") +
+                            lab_counter_of(launch, "texture_requests"),
+                 sectors = lab_counter_of(launch, "global_load_sectors") +
+                           lab_counter_of(launch, "texture_sectors");
+    return requests > 0 && sectors < few * requests;
+}
+
 /* What a launch did and what limits it, as long as none is longer. */
 
 static void keep_moment(const struct findings *findings, const struct vgpu_launch *launch)
@@ -234,6 +245,7 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
                               (double)launch->grid[1] * (double)launch->grid[2];
     launches->executed += lab_counter_of(launch, "warp_instructions") * (double)launch->blocks /
                           (double)(launch->of ? launch->of : 1);
+    launches->serial_us += is_serial(launch) ? launch->time_us : 0;
     launches->largest = fmax(launches->largest, lab_counter_of(launch, "warp_instructions"));
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))

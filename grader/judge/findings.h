@@ -16,6 +16,7 @@ struct findings_launches {
     double largest;      /* warp instructions of the launch that has most */
     double executed;     /* of all instructions, those of blocks that were executed */
     double longest_us;
+    double serial_us; /* of launches whose loads from global memory are for one sector at a time */
     char limiter[24]; /* of the longest launch */
     bool is_partial;  /* one of them took so long that it was ended */
 };

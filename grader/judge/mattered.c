@@ -105,6 +105,9 @@ static void add(struct judge *judge, const struct lab_run *run, const struct vgp
     if (!strcmp(name, "idle_launches") || !strcmp(name, "idle_us"))
         verdict_add_counter(judge->verdict, name,
                             name[strlen("idle_")] == 'u' ? mattered->idle_us : mattered->idle_launches);
+    else if (!strcmp(name, "used_us"))
+        verdict_add_counter(judge->verdict, name,
+                            source->count(source->context, "time_us") - mattered->idle_us);
     else if (!strcmp(name, "idle_lanes"))
         verdict_add_counter(judge->verdict, name,
                             mattered->is_known ? mattered->idle_lanes

@@ -265,6 +265,18 @@ static void add_blocks(struct judge *judge)
     verdict_add_counter(judge->verdict, "blocks_on_half", blocks_of(half));
 }
 
+/* Where the stage has a bound on it. */
+static void add_serial(struct judge *judge, const struct findings_launches *launches)
+{
+    const struct lab_stage *stage = judge->stage;
+    bool is_bound = false;
+    for (int i = 0; i < LAB_BOUNDS && stage->bounds[i].counter; i++)
+        is_bound |= !strcmp(stage->bounds[i].counter, "serial_us");
+    if (!is_bound)
+        return;
+    verdict_add_counter(judge->verdict, "serial_us", launches->serial_us);
+}
+
 static double plain_counter(const void *verdict, const char *name)
 {
     const double *value = verdict_counter(verdict, name);
@@ -314,6 +326,7 @@ static void add_counters(struct judge *judge, const struct pass *student)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
     add_calls(judge);
     add_blocks(judge);
+    add_serial(judge, launches);
     mattered_add(judge, run, &student->mattered, &(struct mattered_source){judge->verdict, plain_counter});
     /* as many as the other: one after the other without a gap; more: copies and kernels at the same time */
     verdict_add_counter(judge->verdict, "work_us", student->work_us);
