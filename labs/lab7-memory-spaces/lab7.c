@@ -44,9 +44,9 @@
               "texture fetches of warps per sector of output", advice, .is_needed = true)
 /* 1 -> 0 */
 #define NO_PLAIN_LOADS                                                                                       \
-    LAB_BOUND("global_load_requests", "output_sectors", 0, 0.05,                                             \
-              "global loads of warps per sector of output",                                                  \
-              "Right, but pixels are still loaded without the texture: every pixel must come from tex2D().")
+    LAB_BOUND("requests_in", "output_sectors", 0, 0.05, "global loads of warps per sector of output",        \
+              "Right, but pixels are still loaded without the texture: every pixel must come from tex2D().", \
+              .minus = "texture_requests")
 /* 4 -> 0 */
 #define NO_LOCAL_SECTORS                                                                                     \
     LAB_BOUND("local_load_sectors", "input_sectors", 0, 0.01,                                                \

@@ -4,9 +4,6 @@
 #include "feeds/control.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "decode/flow_graph.h"
 
 enum { MOST_PAIRS = 1 << 22 };
 
@@ -63,20 +60,16 @@ static bool find(struct control *control, const struct flow_graph *graph)
 
 bool control_make(struct control *control, const struct function *function)
 {
-    struct flow_graph graph;
-    *control = (struct control){0};
-    bool is_fine = flow_graph_make(&graph, function->code, function->ncode) && find(control, &graph);
-    control->block_of = malloc(((size_t)function->ncode + 1) * sizeof *control->block_of);
-    is_fine = is_fine && control->block_of;
-    if (is_fine)
-        memcpy(control->block_of, graph.block_of, function->ncode * sizeof *control->block_of);
-    flow_graph_free(&graph);
+    *control = (struct control){.block_of = NULL};
+    const bool is_fine =
+        flow_graph_make(&control->graph, function->code, function->ncode) && find(control, &control->graph);
+    control->block_of = control->graph.block_of;
     return is_fine;
 }
 
 void control_free(struct control *control)
 {
-    free(control->block_of);
+    flow_graph_free(&control->graph);
     free(control->start);
     free(control->list);
 }

@@ -3,9 +3,11 @@
 #define VGPU_FEEDS_CONTROL_H
 
 #include "core/machine.h"
+#include "decode/flow_graph.h"
 
 struct control {
-    uint32_t *block_of; /* by code index */
+    struct flow_graph graph;
+    const uint32_t *block_of; /* by code index: the graph's */
     uint32_t *start,
         *list; /* of block b, code indexes of the branches: list[start[b]] to list[start[b + 1] - 1] */
 };

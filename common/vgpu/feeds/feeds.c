@@ -135,7 +135,8 @@ static bool is_serial_root(const struct feeds *feeds, uint64_t serial)
     const struct kept *kept = feeds->kept.items;
     for (size_t i = 0; i < feeds->kept.count; i++)
         for (uint32_t k = 0; kept[i].is_launch && k < kept[i].launch.nareas; k++)
-            if (kept[i].launch.areas[k].serial == serial && is_root(feeds, &kept[i].launch.areas[k]))
+            if (kept[i].launch.areas[k].serial == serial &&
+                (kept[i].launch.areas[k].is_seen || is_root(feeds, &kept[i].launch.areas[k])))
                 return true;
     return false;
 }

@@ -20,8 +20,11 @@ enum note {
 /* Only ever more of it is set: so a pass is walked until nothing changes. */
 struct notes {
     const struct function *function;
-    uint8_t *flags; /* by code index */
-    uint8_t *used;  /* by place: an instruction that matters reads it */
+    uint8_t *flags;   /* by code index */
+    uint32_t changes; /* of flags, so far */
+    /* liveness.c: by block, the places that are live where it begins, in words; as they were after so many changes */
+    uint64_t *begins;
+    uint32_t nwords, solved;
     uint32_t nplaces;
     struct control control;
     bool has_control;                  /* false: every branch decides */
@@ -125,6 +128,12 @@ void note_matters(struct feeds *feeds, struct notes *notes, const struct insn *i
 void note_decides(struct feeds *feeds, struct notes *notes, const struct insn *insn);
 /* Instructions of a launch that are in no trail: those that may feed what matters do. */
 void feeds_add_unseen(struct feeds *feeds, const struct kept_launch *launch);
+
+/* liveness.c. False: no memory, or too much of it; then everything is live. */
+bool liveness_solve(struct notes *notes);
+/* The places that are live behind an instruction, a bit each, nwords words. */
+void liveness_behind(const struct notes *notes, uint32_t code, uint64_t *live);
+bool liveness_has_def(const struct notes *notes, const struct insn *insn, const uint64_t *live);
 
 /* feeds.c */
 bool is_live(const struct feeds *feeds, uint64_t serial);

@@ -97,10 +97,10 @@ struct notes *feeds_notes_of(struct feeds *feeds, const struct function *functio
     notes->function = function;
     notes->nplaces = places_of(function);
     notes->flags = calloc((size_t)function->ncode + 1, 1);
-    notes->used = calloc((size_t)notes->nplaces + 1, 1);
+
     notes->shared_first = UINT32_MAX;
     notes->has_control = control_make(&notes->control, function);
-    if (!notes->flags || !notes->used) {
+    if (!notes->flags) {
         feeds->notes.count--;
         feeds_notes_free(notes);
         return NULL;
@@ -112,31 +112,12 @@ struct notes *feeds_notes_of(struct feeds *feeds, const struct function *functio
 void feeds_notes_free(struct notes *notes)
 {
     free(notes->flags);
-    free(notes->used);
+    free(notes->begins);
     control_free(&notes->control);
     free(notes);
 }
 
 /* ------------------------------------------------------------------------------------------- what matters */
-
-static void use_place(struct notes *notes, uint32_t place)
-{
-    if (place < notes->nplaces)
-        notes->used[place] = 1;
-}
-
-static void use_sources(struct notes *notes, const struct insn *insn)
-{
-    const struct function *function = notes->function;
-    for (uint32_t k = insn->ndefs; k < (uint32_t)insn->ndefs + insn->nuses; k++)
-        use_place(notes, place_of(function, insn->o[k]));
-    use_place(notes, place_of_pred(function, preds_of(insn).use));
-    if (insn->class == CLASS_PARAM && !insn->is_store)
-        for (uint32_t at = 0; at < (uint32_t)insn->width * insn->count; at += 4)
-            use_place(notes, place_of_param(function, insn->is_argument, (uint64_t)insn->imm + at));
-    if (insn->kind == INSN_CARRY && insn->traits & FORM_READS_CARRY)
-        use_place(notes, place_of_carry(function));
-}
 
 static void use_memory(struct notes *notes, const struct insn *insn)
 {
@@ -165,6 +146,7 @@ static void find(struct feeds *feeds, struct notes *notes, const struct insn *in
     if (*flags & NOTE_MATTERS)
         return;
     *flags |= NOTE_MATTERS;
+    notes->changes++;
     feeds->has_changed = true;
     struct found *found = list_push(&feeds->found, sizeof *found);
     if (found)
@@ -180,13 +162,11 @@ static void decide(struct feeds *feeds, struct notes *notes, const struct insn *
         return;
     *flags |= NOTE_DECIDES;
     feeds->has_changed = true;
-    use_place(notes, place_of_pred(notes->function, guard_of(insn)));
     find(feeds, notes, insn);
 }
 
 static void follow(struct feeds *feeds, struct notes *notes, const struct insn *insn)
 {
-    use_sources(notes, insn);
     use_memory(notes, insn);
     if (insn->guard)
         decide(feeds, notes, insn);
@@ -219,21 +199,6 @@ void note_decides(struct feeds *feeds, struct notes *notes, const struct insn *i
 
 /* ------------------------------------------------------------------------------------------- in no trail */
 
-static bool is_used(const struct notes *notes, const struct insn *insn)
-{
-    const struct pred_operands preds = preds_of(insn);
-    bool is_found = false;
-    for (uint32_t k = 0; k < insn->ndefs; k++) {
-        const uint32_t place = place_of(notes->function, insn->o[k]);
-        is_found |= place < notes->nplaces && notes->used[place];
-    }
-    for (int k = 0; k < 2; k++) {
-        const uint32_t place = place_of_pred(notes->function, preds.defs[k]);
-        is_found |= place < notes->nplaces && notes->used[place];
-    }
-    return is_found;
-}
-
 static bool leaves_block(const struct insn *insn, const struct insn_stat *stat)
 {
     if (insn->class == CLASS_ATOMIC || insn->is_store)
@@ -241,21 +206,37 @@ static bool leaves_block(const struct insn *insn, const struct insn_stat *stat)
     return insn->flow == FLOW_CALL || insn->is_async || (insn->class == CLASS_TEXTURE && !insn->ndefs);
 }
 
+static bool has_cut(const struct kept_launch *launch)
+{
+    bool is_cut = false;
+    for (uint32_t i = 0; i < launch->ntrails; i++)
+        is_cut |= launch->trails[i]->is_cut;
+    return is_cut;
+}
+
+/* Where trails are cut, what is in them is executed behind the cut as well. */
 static void add_unseen(struct feeds *feeds, struct notes *notes, const struct kept_launch *launch)
 {
-    for (uint32_t i = notes->function->ncode; i-- > 0;) {
+    const bool is_solved = liveness_solve(notes), is_cut = has_cut(launch);
+    uint64_t *live = malloc((notes->nwords + 1) * sizeof *live);
+    feeds->has_failed |= !live;
+    for (uint32_t i = notes->function->ncode; i-- > 0 && live;) {
         const struct insn *insn = &notes->function->code[i];
         const struct insn_stat *stat =
             insn->id && insn->id < launch->nstats ? &launch->stats[insn->id] : NULL;
-        if (!stat || !stat->warps || notes->flags[i] & (NOTE_SEEN | NOTE_MATTERS) ||
+        const bool is_seen = notes->flags[i] & NOTE_SEEN;
+        if (!stat || !stat->warps || notes->flags[i] & NOTE_MATTERS || (is_seen && !is_cut) ||
             insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE)
             continue;
-        if (leaves_block(insn, stat) || is_used(notes, insn)) {
+        if (is_solved)
+            liveness_behind(notes, i, live);
+        if (!is_solved || (!is_seen && leaves_block(insn, stat)) || liveness_has_def(notes, insn, live)) {
             note_matters(feeds, notes, insn);
-            if (insn->width && !insn->is_store && stat->requests && insn->class != CLASS_CONST)
+            if (!is_seen && insn->width && !insn->is_store && stat->requests && insn->class != CLASS_CONST)
                 make_all_live(feeds); /* it may read what this launch wrote */
         }
     }
+    free(live);
 }
 
 void feeds_add_unseen(struct feeds *feeds, const struct kept_launch *launch)

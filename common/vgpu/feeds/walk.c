@@ -601,13 +601,43 @@ static uint32_t step_back(struct walk *walk)
 
 /* ------------------------------------------------------------------------------------------- a trail */
 
+/* Each lane of a frame is behind the last step that it took there. */
+static bool place_lanes(struct walk *walk)
+{
+    const struct trail *trail = walk->trail;
+    uint32_t *known = calloc(trail->nframes + 1u, sizeof *known), nwords = 0;
+    for (uint32_t f = 0; known && f < trail->nframes; f++) {
+        if (!liveness_solve(walk->notes[f])) {
+            memset(walk->live[f], 0xff, walk->notes[f]->nplaces * sizeof *walk->live[f]);
+            known[f] = FULL_MASK;
+        }
+        nwords = walk->notes[f]->nwords > nwords ? walk->notes[f]->nwords : nwords;
+    }
+    uint64_t *live = malloc((nwords + 1) * sizeof *live);
+    for (uint32_t i = trail->nsteps; i-- > 0 && known && live;) {
+        const struct trail_step *last = &trail->steps[i];
+        const struct notes *notes = walk->notes[last->frame];
+        const uint32_t lanes = last->active & ~known[last->frame];
+        if (!lanes)
+            continue;
+        known[last->frame] |= lanes;
+        liveness_behind(notes, (uint32_t)(last->insn - notes->function->code), live);
+        for (uint32_t p = 0; p < notes->nplaces; p++)
+            if (live[p / 64] >> p % 64 & 1)
+                walk->live[last->frame][p] |= lanes;
+    }
+    const bool is_fine = known && live;
+    free(known);
+    free(live);
+    return is_fine;
+}
+
 /* Behind a cut, what any instruction that matters reads is live. */
-static void begin_at_cut(struct walk *walk)
+static bool begin_at_cut(struct walk *walk)
 {
     const uint32_t bytes = walk->trail->shared_bytes;
-    for (uint32_t f = 0; f < walk->trail->nframes; f++)
-        for (uint32_t p = 0; p < walk->notes[f]->nplaces; p++)
-            walk->live[f][p] = walk->notes[f]->used[p] ? FULL_MASK : 0;
+    if (!place_lanes(walk))
+        return false;
     for (size_t i = 0; i < walk->feeds->notes.count; i++) {
         const struct notes *notes = ((struct notes **)walk->feeds->notes.items)[i];
         const uint32_t end = notes->shared_end < bytes ? notes->shared_end : bytes;
@@ -615,6 +645,7 @@ static void begin_at_cut(struct walk *walk)
             memset(walk->shared + notes->shared_first, 1, end - notes->shared_first);
         walk->local_is_live |= notes->reads_local;
     }
+    return true;
 }
 
 static bool begin(struct walk *walk)
@@ -633,9 +664,7 @@ static bool begin(struct walk *walk)
             walk->live[f] = calloc(walk->notes[f]->nplaces + 1u, sizeof *walk->live[f]);
         is_fine = walk->live[f] != NULL;
     }
-    if (is_fine && trail->is_cut)
-        begin_at_cut(walk);
-    return is_fine;
+    return is_fine && (!trail->is_cut || begin_at_cut(walk));
 }
 
 static void end(struct walk *walk)

@@ -37,12 +37,17 @@ void follow_launch(struct launch *launch, double time_us)
     launch->feeds = NULL;
 }
 
+static const struct allocation *on_device(const void *pointer)
+{
+    const struct allocation *found = memory_find(runtime_memory(), (uintptr_t)pointer);
+    return found && found->kind != ALLOC_PINNED ? found : NULL;
+}
+
 void follow_copy(const void *to, const void *from, uint64_t bytes)
 {
     if (!pass)
         return;
-    const struct allocation *target = memory_find(runtime_memory(), (uintptr_t)to),
-                            *source = memory_find(runtime_memory(), (uintptr_t)from);
+    const struct allocation *target = on_device(to), *source = on_device(from);
     feeds_copy(pass, target, target ? (uintptr_t)to - target->base : 0, source,
                source ? (uintptr_t)from - source->base : 0, bytes);
 }
