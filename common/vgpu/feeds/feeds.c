@@ -32,6 +32,7 @@ static void free_launch(struct kept_launch *launch)
     }
     list_free(&launch->reads);
     free(launch->stats);
+    free(launch->params);
     free(launch->areas);
     free(launch->tally);
 }
@@ -180,6 +181,7 @@ static void add_area(struct allocation *allocation, void *context)
         (struct area){.base = allocation->base,
                       .end = allocation->base + allocation->size,
                       .serial = allocation->serial,
+                      .is_variable = allocation->kind == ALLOC_SYMBOL,
                       .is_seen = allocation->kind == ALLOC_PINNED || allocation->kind == ALLOC_MANAGED ||
                                  allocation->kind == ALLOC_HEAP};
 }
@@ -205,13 +207,16 @@ void feeds_launch(struct feeds *feeds, struct launch *launch, double time_us)
     one->nstats = launch->nstats;
     one->stats = malloc(launch->nstats * sizeof *one->stats);
     one->tally = calloc(launch->nstats, sizeof *one->tally);
+    one->params = malloc(launch->kernel->param_bytes + 1u);
     one->ntrails = record_take_trails(launch, one->trails);
     memory_each(launch->memory, add_area, &areas);
     if (one->areas)
         qsort(one->areas, one->nareas, sizeof *one->areas, compare_areas);
-    feeds->has_failed |= !one->stats || !one->tally || areas.has_failed;
+    feeds->has_failed |= !one->stats || !one->tally || !one->params || areas.has_failed;
     if (one->stats)
         memcpy(one->stats, launch->stats, launch->nstats * sizeof *one->stats);
+    if (one->params)
+        memcpy(one->params, launch->params, launch->kernel->param_bytes);
     for (uint32_t i = 0; i < one->ntrails; i++)
         feeds->nsteps += one->trails[i]->nsteps;
 }
@@ -252,13 +257,51 @@ static void go_back_copy(struct feeds *feeds, const struct kept_copy *copy)
         make_live(feeds, copy->from);
 }
 
+static bool matters(const struct feeds *feeds, const struct area *area)
+{
+    return area && (area->is_seen || is_root(feeds, area) || is_live(feeds, area->serial));
+}
+
+/* Through a pointer that it found in memory. */
+static bool stores_to_live(const struct feeds *feeds, const struct kept_launch *launch)
+{
+    bool is_found = false;
+    for (uint32_t k = 0; k < launch->ntrails; k++)
+        for (uint32_t i = 0; i < launch->trails[k]->nsteps && !is_found; i++) {
+            const struct trail_step *step = &launch->trails[k]->steps[i];
+            const struct insn *insn = step->insn;
+            uint64_t address[LANES];
+            if (!step->mask || !insn->width || (insn->class != CLASS_ATOMIC && insn->class != CLASS_GLOBAL) ||
+                !(insn->is_store || insn->is_atomic))
+                continue;
+            trail_addresses(launch->trails[k]->words + step->data, address);
+            is_found = matters(feeds, area_at(launch, address[__builtin_ctz(step->mask)]));
+        }
+    return is_found;
+}
+
+/* Whether it can have stored to what is read later. */
+static bool may_matter(const struct feeds *feeds, const struct kept_launch *launch)
+{
+    bool is_found = false;
+    for (uint32_t at = 0; at + 8 <= launch->kernel->param_bytes && !is_found; at += 4) {
+        uint64_t word;
+        memcpy(&word, launch->params + at, sizeof word);
+        is_found = matters(feeds, area_at(launch, word));
+    }
+    for (uint32_t i = 0; i < launch->nareas && !is_found; i++)
+        is_found = launch->areas[i].is_variable && matters(feeds, &launch->areas[i]);
+    return is_found || feeds->all_live || feeds->roots->all_global || stores_to_live(feeds, launch);
+}
+
 static void begin_launch(struct feeds *feeds, struct kept_launch *launch)
 {
     const uint64_t *reads = launch->reads.items;
     memset(launch->tally, 0, launch->nstats * sizeof *launch->tally);
-    for (size_t i = 0; i < launch->reads.count; i++)
+    launch->may_matter = may_matter(feeds, launch);
+    for (size_t i = 0; i < launch->reads.count && launch->may_matter; i++)
         add_serial(feeds, &feeds->live, reads[i]);
-    feeds->all_live |= launch->reads_all;
+    feeds->all_live |= launch->may_matter && launch->reads_all;
     feeds->launch = launch;
 }
 
@@ -274,9 +317,10 @@ static void go_back(struct feeds *feeds)
             continue;
         }
         begin_launch(feeds, launch);
-        for (uint32_t k = 0; k < launch->ntrails; k++)
+        for (uint32_t k = 0; k < launch->ntrails && launch->may_matter; k++)
             feeds->has_failed |= !walk_back(feeds, launch, k);
-        feeds_add_unseen(feeds, launch);
+        if (launch->may_matter)
+            feeds_add_unseen(feeds, launch);
         feeds->launch = NULL;
     }
 }
@@ -336,6 +380,8 @@ static void add_insn(struct feeds *feeds, const struct kept_launch *launch, cons
                      const struct insn *insn, struct feeds_counters *out)
 {
     const struct insn_stat *stat = &launch->stats[insn->id];
+    if (!launch->may_matter)
+        return;
     const struct tally tally = tally_of(feeds, launch, insn->id);
     const bool matters = notes->flags[insn - notes->function->code] & NOTE_MATTERS;
     const double steps = tally.steps ? (double)tally.mattered / tally.steps : matters,
@@ -355,39 +401,30 @@ static void add_insn(struct feeds *feeds, const struct kept_launch *launch, cons
     }
 }
 
-/* Its stores fed nothing: 1; they did: 0; -1: nobody has looked. */
-static int is_idle(const struct kept_launch *launch)
+/* Its stores fed nothing, and where none is in a trail, nothing that it could have stored to is read later. */
+static bool is_idle(const struct kept_launch *launch)
 {
     const struct module *module = launch->kernel->module;
-    bool mattered = launch->ntrails == 0;
-    for (uint32_t f = 0; f < module->nfunctions && !mattered; f++)
-        for (uint32_t i = 0; module->functions[f].code && i < module->functions[f].ncode && !mattered; i++) {
+    bool mattered = false, is_unknown = launch->ntrails == 0;
+    for (uint32_t f = 0; f < module->nfunctions; f++)
+        for (uint32_t i = 0; module->functions[f].code && i < module->functions[f].ncode; i++) {
             const struct insn *insn = &module->functions[f].code[i];
             const bool leaves = insn->class == CLASS_ATOMIC ||
                                 (insn->is_store && insn->class == CLASS_GLOBAL) ||
                                 (insn->class == CLASS_TEXTURE && !insn->ndefs) ||
                                 (insn->flow == FLOW_CALL && insn->call->builtin);
-            mattered = leaves && insn->id < launch->nstats &&
-                       (launch->tally[insn->id].mattered ||
-                        (launch->stats[insn->id].requests && !launch->tally[insn->id].steps));
+            if (!leaves || insn->id >= launch->nstats || !launch->stats[insn->id].warps)
+                continue;
+            mattered |= launch->tally[insn->id].mattered != 0;
+            is_unknown |= !launch->tally[insn->id].steps && insn->flow != FLOW_CALL;
+            mattered |= insn->flow == FLOW_CALL;
         }
-    return launch->ntrails ? !mattered : -1;
-}
-
-/* Of a launch without a trail, another one of its kernel tells. */
-static bool was_idle(const struct feeds *feeds, const struct kept_launch *launch)
-{
-    const struct kept *kept = feeds->kept.items;
-    int idle = is_idle(launch);
-    for (size_t i = feeds->kept.count; i-- > 0 && idle < 0;)
-        if (is_of(&kept[i], launch->kernel))
-            idle = is_idle(&kept[i].launch);
-    return idle > 0;
+    return !launch->may_matter || (!mattered && !is_unknown);
 }
 
 static void add_launch(struct feeds *feeds, const struct kept_launch *launch, struct feeds_counters *out)
 {
-    if (was_idle(feeds, launch)) {
+    if (is_idle(launch)) {
         out->idle_launches++;
         out->idle_us += launch->time_us;
     }
@@ -406,6 +443,19 @@ static void add_launch(struct feeds *feeds, const struct kept_launch *launch, st
     }
 }
 
+static void see(struct feeds *feeds, const struct kept_launch *launch)
+{
+    for (uint32_t k = 0; k < launch->ntrails; k++)
+        for (uint32_t i = 0; i < launch->trails[k]->nsteps; i++) {
+            const struct trail_step *step = &launch->trails[k]->steps[i];
+            const struct function *function = launch->trails[k]->frames[step->frame].function;
+            struct notes *notes = feeds_notes_of(feeds, function);
+            feeds->has_failed |= !notes;
+            if (notes)
+                notes->flags[step->insn - function->code] |= NOTE_SEEN;
+        }
+}
+
 void feeds_solve(struct feeds *feeds, const struct feeds_roots *roots, struct feeds_counters *out)
 {
     const struct kept *kept = feeds->kept.items;
@@ -415,6 +465,10 @@ void feeds_solve(struct feeds *feeds, const struct feeds_roots *roots, struct fe
         if (kept[i].is_launch)
             origin_of_areas(feeds, &kept[i].launch);
     go_forward(feeds);
+    for (size_t i = 0; i < feeds->kept.count && !feeds->has_failed; i++)
+        if (kept[i].is_launch)
+            see(feeds, &kept[i].launch);
+
     for (int round = 0; round < MOST_ROUNDS && feeds->has_changed && !feeds->has_failed; round++) {
         feeds->has_changed = false;
         go_back(feeds);

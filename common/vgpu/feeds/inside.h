@@ -35,7 +35,8 @@ struct notes {
 /* An allocation, as it was when a launch ended. */
 struct area {
     uint64_t base, end, serial;
-    bool is_seen; /* others read it in ways that are not followed: the host, a kernel's heap */
+    bool is_variable; /* of the module: no argument need point there */
+    bool is_seen;     /* others read it in ways that are not followed: the host, a kernel's heap */
 };
 
 struct tally {
@@ -46,6 +47,8 @@ struct tally {
 struct kept_launch {
     const struct function *kernel;
     double time_us;
+    uint8_t *params;         /* the kernel's arguments */
+    bool may_matter;         /* one of them points to what is read later */
     struct insn_stat *stats; /* by insn->id */
     uint32_t nstats;
     struct trail *trails[TRAIL_BLOCKS];

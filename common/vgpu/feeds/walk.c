@@ -704,7 +704,7 @@ bool walk_back(struct feeds *feeds, struct kept_launch *launch, uint32_t number)
         walk.insn = walk.step->insn;
         walk.here = walk.notes[walk.step->frame];
         walk.lanes = walk.live[walk.step->frame];
-        walk.here->flags[walk.insn - walk.here->function->code] |= NOTE_SEEN;
+
         count(&walk, step_back(&walk), origins ? origins[i] : 0);
         while (frame > 0 && trail->frames[frame - 1].first >= i)
             enter_frame(&walk, --frame);
