@@ -100,7 +100,7 @@ struct feeds {
 /* knowledge.c */
 struct notes *feeds_notes_of(struct feeds *feeds, const struct function *function);
 void feeds_notes_free(struct notes *notes);
-/* Where liveness of a frame is kept: registers by slot / 64, predicates, words of args and of params, the carry. */
+/* places.c. Where liveness of a frame is kept: registers by slot / 64, predicates, words of args and of params, the carry. */
 #define NO_PLACE UINT32_MAX
 static inline uint32_t place_of_pred(const struct function *function, uint32_t number)
 {
@@ -126,7 +126,8 @@ static inline uint16_t guard_of(const struct insn *insn)
     return insn->guard ? (uint16_t)(insn->guard - 1) : PRED_NONE;
 }
 bool is_selection(const struct insn *insn);
-/* The instruction matters, for the first time: so do the branches that led to it. */
+bool insn_begins(const struct insn *insn, const char *words); /* its name in PTX */
+/* knowledge.c again. The instruction matters, for the first time: so do the branches that led to it. */
 void note_matters(struct feeds *feeds, struct notes *notes, const struct insn *insn);
 void note_decides(struct feeds *feeds, struct notes *notes, const struct insn *insn);
 /* Instructions of a launch that are in no trail: those that may feed what matters do. */
@@ -138,7 +139,7 @@ bool liveness_solve(struct notes *notes);
 void liveness_behind(const struct notes *notes, uint32_t code, uint64_t *live);
 bool liveness_has_def(const struct notes *notes, const struct insn *insn, const uint64_t *live);
 
-/* feeds.c */
+/* areas.c */
 bool is_live(const struct feeds *feeds, uint64_t serial);
 void make_live(struct feeds *feeds, uint64_t serial);
 const struct area *area_at(const struct kept_launch *launch, uint64_t address);
