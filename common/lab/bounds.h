@@ -32,9 +32,9 @@
         "Right, but not with 16 bytes per thread: load a float4 or an int4 where you load one number.")
 /* One lane that loads for itself asks for one sector at a time, however many of its loads are under way; so do 32 lanes that all
  * load the same. 32 lanes with a float each ask for 4, strided for 32. Each launch is looked at by itself, and counts with the time
- * that it takes: a serial kernel cannot hide behind parallel ones, unless they take longer than it does. */
+ * that it takes: a serial kernel cannot hide behind parallel ones, unless they take longer than it does, and do something. */
 #define LAB_LANES_LOAD                                                                                       \
-    LAB_BOUND("serial_us", "time_us", 0, 0.25, "share of the kernels' time in which one thread loads",       \
+    LAB_BOUND("serial_us", "used_us", 0, 0.25, "share of the kernels' time in which one thread loads",       \
               "Right, but in a kernel that takes long one thread does the loads by itself: let all threads " \
               "of a block load, each another element, into shared memory.",                                  \
               .is_needed = true)

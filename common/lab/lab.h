@@ -116,7 +116,11 @@ enum { LAB_DRAWN = 3 };
  * for one sector at a time), "blocks" and "blocks_on_half" (those that host code asks for where a GPU has half as many SMs), "shared_bytes" (of
  * all blocks), what loads and atomics take and stores and atomics give ("requests_in", "sectors_in", "sectors_out",
  * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
- * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Measured on the virtual GPU at
+ * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Where something could be done for show, a bound asks for what
+ * mattered: "used_" before a counter of VGPU_COUNTERS, or before "requests_in", ..., "shared_out", is what of it fed an output or
+ * decided about one; "table." before it, what of that moves values that come from the input `table`; "idle_lanes", lanes without work
+ * that mattered in instructions that mattered in others; "idle_launches" and "idle_us", launches of which nothing mattered, and their
+ * time; "used_us", that of the others (judge/mattered.h). Measured on the virtual GPU at
  * the timed case, also where a real GPU does the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */
 struct lab_bound {
     const char *counter, *per;

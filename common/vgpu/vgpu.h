@@ -109,6 +109,35 @@ void vgpu_set_work(uint64_t instructions);
  * their text: the names come from whoever wrote the program. The file is not read through a link. */
 void vgpu_set_source(const char *path, const char *shown);
 
+/* ------------------------------------------------------------------------------------------- what mattered */
+
+/* True: from the next launch on it is kept what some blocks of launches that are timed do; what was kept before is forgotten. False:
+ * no longer. */
+void vgpu_follow(bool is_followed);
+
+enum { VGPU_FOLLOWED_INPUTS = 8, VGPU_FOLLOWED_COUNTERS = 64 };
+/* What somebody reads when all is done. */
+struct vgpu_wanted {
+    const uint64_t *outputs; /* addresses in allocations */
+    size_t noutputs;
+    const uint64_t *inputs; /* what comes from these is counted by itself; up to VGPU_FOLLOWED_INPUTS */
+    size_t ninputs;
+    bool host_reads; /* what is copied to the host */
+};
+/* The counters of all launches since vgpu_follow(), of what instructions did that fed what is wanted, or decided what does: through
+ * registers, lanes, shared and local memory, and memory that a later launch reads. */
+struct vgpu_mattered {
+    bool is_known; /* false: no launch was followed; then all of it may have mattered */
+    const char *const *names;
+    size_t ncounters;
+    double all[VGPU_FOLLOWED_COUNTERS];
+    double of[VGPU_FOLLOWED_INPUTS][VGPU_FOLLOWED_COUNTERS]; /* of what moves values of an input */
+    double idle_launches, idle_us; /* of which nothing mattered */
+    double idle_lanes; /* that did nothing, or nothing that mattered, in instructions that mattered in others */
+};
+/* Ends what vgpu_follow() began. */
+void vgpu_mattered(const struct vgpu_wanted *wanted, struct vgpu_mattered *out);
+
 /* ------------------------------------------------------------------------------------------- where code comes from */
 
 /* The device code of a fatbin, read but not loaded: this asks nothing of the runtime. NULL: no memory. */
@@ -195,6 +224,7 @@ struct vgpu_access {
     double parts;                              /* sectors, wavefronts or words, of all requests */
     double ideal;                              /* as many would do, if lanes used what lies side by side */
     double spent;                              /* part of the warps' time */
+    double unused; /* part of its requests that changed nothing in global memory; negative: nobody knows */
     struct vgpu_picture first, worst, typical; /* of some blocks' executions */
     uint64_t seen;                             /* how many those were; 0: there are no pictures */
 };

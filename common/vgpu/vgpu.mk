@@ -1,7 +1,7 @@
 # The virtual GPU: the library and the compiler driver. Its tests are in tests/tests.mk.
 
 VGPU         := common/vgpu
-VGPU_ROOMS   := ptx memory alu core decode exec report check model profile runtime
+VGPU_ROOMS   := ptx memory alu core decode exec report check feeds model profile runtime
 VGPU_SOURCES := $(foreach room,$(VGPU_ROOMS),$(wildcard $(VGPU)/$(room)/*.c))
 VGPU_GPUS    := $(sort $(wildcard $(VGPU)/gpus/*.gpu))
 VGPU_OBJECTS := $(VGPU_SOURCES:$(VGPU)/%.c=$(BUILD)/vgpu/%.o) $(BUILD)/vgpu/gpus.o $(BASE_OBJECTS) $(PAGE_OBJECTS)

@@ -277,6 +277,12 @@ static void add_serial(struct judge *judge, const struct findings_launches *laun
     verdict_add_counter(judge->verdict, "serial_us", launches->serial_us);
 }
 
+static double plain_counter(const void *verdict, const char *name)
+{
+    const double *value = verdict_counter(verdict, name);
+    return value ? *value : 0;
+}
+
 /* What host code asked for and what the launches did, and what it may be compared with: the sizes of what they had to do
  * it to. */
 static void add_counters(struct judge *judge, const struct pass *student)
@@ -321,6 +327,7 @@ static void add_counters(struct judge *judge, const struct pass *student)
     add_calls(judge);
     add_blocks(judge);
     add_serial(judge, launches);
+    mattered_add(judge, run, &student->mattered, &(struct mattered_source){judge->verdict, plain_counter});
     /* as many as the other: one after the other without a gap; more: copies and kernels at the same time */
     verdict_add_counter(judge->verdict, "work_us", student->work_us);
     verdict_add_counter(judge->verdict, "elapsed_us", student->time_us);

@@ -27,9 +27,12 @@ bool pass_run(struct pass *pass, struct judge_side *side, char *error, size_t si
 {
     cudaDeviceSynchronize();
     const double begin = vgpu_time_us(), work = vgpu_work_us();
+    const bool is_followed = mattered_begin(pass->findings.judge, side, pass->findings.which);
     const bool is_done = judge_side_run(side, error, size);
     pass->time_us = rounded(vgpu_time_us() - begin, 1e3);
     pass->work_us = rounded(vgpu_work_us() - work, 1e6);
+    if (is_followed)
+        mattered_end(side, &pass->mattered);
     return is_done;
 }
 

@@ -4,6 +4,7 @@
 #define JUDGE_PASS_H
 
 #include "grader/judge/findings.h"
+#include "grader/judge/mattered.h"
 #include "lab/sample.h"
 
 struct pass {
@@ -13,6 +14,7 @@ struct pass {
     double time_us; /* of the virtual clock */
     double work_us; /* of its copies and kernels, each for itself */
     bool is_whole;  /* all blocks were executed */
+    struct vgpu_mattered mattered; /* where bounds ask for it */
 
     /* of a sample of the blocks */
     struct touched touched[LAB_BUFFERS];

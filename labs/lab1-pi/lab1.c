@@ -28,7 +28,7 @@ enum {
 /* The numbers are those of warps. A state that goes on needs 20 bytes of every thread, written by init_states and by the first
  * batch. To start a generator takes 11,000 to 16,000 sectors of curand's tables: a second start is more than 19,000. */
 #define STATES_WRITTEN                                                                                       \
-    LAB_BOUND("sectors_out", NULL, 2.0 * 20 * TIMED_WARPS, 0, "sectors stored",                              \
+    LAB_BOUND("used_sectors_out", NULL, 2.0 * 20 * TIMED_WARPS, 0, "sectors stored and used later",          \
               "Right, but the states are not kept in memory: init_states and each batch write them back.")
 #define STARTED_ONCE                                                                                         \
     {                                                                                                        \

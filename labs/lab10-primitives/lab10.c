@@ -24,7 +24,7 @@
               .is_needed = true)
 /* 0 -> 1.4; a block of which one warp alone shuffles has 0.2. */
 #define BY_SHUFFLES                                                                                          \
-    LAB_BOUND("warp_op_instructions", "input_lines", 0.05, 0, "shuffles per 32 elements",                    \
+    LAB_BOUND("used_warp_op_instructions", "input_lines", 0.05, 0, "shuffles per 32 elements",               \
               "Right, but threads still exchange sums through shared memory: let each warp scan its own "    \
               "elements with __shfl_up_sync().",                                                             \
               .is_needed = true)
@@ -42,7 +42,7 @@
               .is_needed = true)
 /* 1 -> 8 */
 #define COPIES_ADDED_UP                                                                                      \
-    LAB_BOUND("shared_load_wavefronts", "global_atomic_requests", 3, 0, "copies added up for each bin",      \
+    LAB_BOUND("used_shared_load_wavefronts", "global_atomic_requests", 3, 0, "copies added up for each bin", \
               "Right, but the warps of a block still share their bins: give each warp a copy, and add up "   \
               "the copies before the atomics in global memory.",                                             \
               .is_needed = true)
@@ -54,9 +54,9 @@
               "compute the flags again."),                                                                   \
         LAB_BOUND("sectors_out", "output_sectors", 0, 2.5, "32-byte sectors stored per sector of output",    \
                   "Right, but flags or places are still stored in global memory.")
-/* 2.2 -> 27 */
+/* 1720 -> 285 */
 #define LANES_SHARE_A_ROW                                                                                    \
-    LAB_BOUND("thread_instructions", "warp_instructions", 16, 0, "active lanes per instruction",             \
+    LAB_BOUND("idle_lanes", "input_lines", 0, 700, "lanes without work per 32 elements",                     \
               "Right, but most lanes wait for the one that has the longest row: let all lanes of a warp "    \
               "share each row.")
 /* 3 -> 2 -> 1 */

@@ -76,7 +76,8 @@
 /* 0 -> 11: five shuffles, of two words each, before a warp stores anything to shared memory. */
 #define SHUFFLES                                                                                             \
     LAB_BOUND(                                                                                               \
-        "warp_op_instructions", "shared_store_requests", 4, 0, "shuffles per shared store",                  \
+        "used_warp_op_instructions", "shared_store_requests", 4, 0,                                          \
+        "shuffles that feed the sum per shared store",                                                       \
         "Right, but a warp should add up its registers with shuffles before it touches shared memory.")
 
 /* ------------------------------------------------------------------------------------------- the stages */

@@ -47,8 +47,8 @@ enum { N, TIMED = 2048 };
 /* 0 -> 64, 16 where only a goes through it. */
 #define THROUGH_SHARED                                                                                       \
     {                                                                                                        \
-        .counter = "shared_written_bytes", .per = "input_bytes", .at_least = 4, .is_needed = true,           \
-        .meaning = "bytes written to shared memory per byte of input",                                       \
+        .counter = "used_shared_written_bytes", .per = "input_bytes", .at_least = 4, .is_needed = true,      \
+        .meaning = "bytes through shared memory per byte of input",                                          \
         .hint = "Right, but without shared memory: this stage is about tiles in shared memory."              \
     }
 /* tiled 512 -> two_results 384 -> transposed 96 */
@@ -61,14 +61,14 @@ enum { N, TIMED = 2048 };
               advice)
 /* 0 -> 16, as much as goes through shared memory */
 #define ASYNCHRONOUS                                                                                         \
-    LAB_BOUND("async_copy_bytes", "input_bytes", 4, 0, "bytes copied asynchronously per byte of input",      \
+    LAB_BOUND("used_async_copy_bytes", "input_bytes", 4, 0, "bytes copied asynchronously per byte of input", \
               "Right, but data still passes through registers: copy with __pipeline_memcpy_async(). GPUs "   \
               "before compute capability 8.0 have no such copies.",                                          \
               .is_needed = true)
 
 /* 0.0015 where copies are waited for at once -> 0.95: all but the first ones and the last tile */
 #define MEANWHILE                                                                                            \
-    LAB_BOUND("async_instructions", "warp_instructions", 0.5, 0,                                             \
+    LAB_BOUND("used_async_instructions", "used_warp_instructions", 0.5, 0,                                   \
               "share of the instructions that are issued while a copy is under way",                         \
               "Right, but the copies are waited for at once, and nothing is computed meanwhile: start the "  \
               "copy of the next slice, then multiply this one, and wait only then.",                         \

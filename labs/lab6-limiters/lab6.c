@@ -10,9 +10,9 @@
 /* ------------------------------------------------------------------------------------------- the bounds
  * In comments: what the counters show for the given kernel -> for the step. */
 
-/* 9 -> 32, 9 -> 24, 16 -> 21 */
-#define ACTIVE_LANES(least, advice)                                                                          \
-    LAB_BOUND("thread_instructions", "warp_instructions", least, 0, "active lanes per instruction", advice)
+/* 4650 -> 0, 4650 -> 680, 4170 -> 1850. An amount: no share, which lanes that are busy with something else would mend. */
+#define FEW_IDLE_LANES(most, advice)                                                                         \
+    LAB_BOUND("idle_lanes", "output_sectors", 0, most, "lanes without work per 8 elements", advice)
 /* A kernel without the reserved memory would have room for all its blocks at once. */
 #define RESERVE_KEPT                                                                                         \
     LAB_BOUND("shared_bytes", NULL, 16 * 27648.0, 0, "bytes of shared memory of all blocks",                 \
@@ -172,8 +172,8 @@ static const struct lab_stage stages[] = {
         .learned = "Lanes of a warp that go different ways take turns. If whole warps go the same way, "
                    "nothing is lost.",
         .points = {.correct = 4, .clean = 1, .concept = 2},
-        .bounds = {ACTIVE_LANES(26, "Right, but lanes of one warp still take different paths: all 32 of "
-                                    "them must have elements of the same kind.")},
+        .bounds = {FEW_IDLE_LANES(900, "Right, but lanes of one warp still take different paths: all 32 of "
+                                       "them must have elements of the same kind.")},
         .speed = {{1.8, 3}},
         .slowest = 1.4, /* all lanes that do all four kinds are active, too, and gain nothing */
         .hints = {{LAB_FAULT, "An index is outside its array: test the element's index, not the thread's."},
@@ -192,8 +192,9 @@ static const struct lab_stage stages[] = {
         .learned = "Where the way depends on data, a cheap sort within the block can pay: lanes of one kind "
                    "get together before the costly part.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
-        .bounds = {ACTIVE_LANES(15, "Right, but lanes of one warp still take different paths: thread t must "
-                                    "take the element at place t of the sorted table, not element t.")},
+        .bounds = {FEW_IDLE_LANES(2000,
+                                  "Right, but lanes of one warp still take different paths: thread t must "
+                                  "take the element at place t of the sorted table, not element t.")},
         .speed = {{1.3, 3}},
         .slowest = 1.15,
         .hints =
@@ -228,8 +229,8 @@ static const struct lab_stage stages[] = {
         .learned = "Lanes that are done early wait for the slowest. Lanes that fetch their next piece of "
                    "work by themselves stay busy.",
         .points = {.correct = 4, .clean = 1, .concept = 5},
-        .bounds = {ACTIVE_LANES(
-            18.5, "Right, but lanes at their leaf wait for the deepest lane of their warp, or run apart from "
+        .bounds = {FEW_IDLE_LANES(
+            2700, "Right, but lanes at their leaf wait for the deepest lane of their warp, or run apart from "
                   "the others. A lane must start its next lookup in the same loop. Let the loop end only by "
                   "its condition: then all lanes meet at each visit.")},
         .slowest = 0.85,
@@ -291,7 +292,7 @@ static const struct lab_stage stages[] = {
                    "nobody uses, so something must depend on the result.",
         .points = {.correct = 1, .clean = 1, .concept = 2},
         .bounds = {LAB_BOUND(
-                       "fp32_instructions", "output_sectors", 23, 0,
+                       "used_fp32_instructions", "output_sectors", 23, 0,
                        "instructions of floating point per 8 elements",
                        "Right, but nvcc has removed arithmetic: it does not compute what is not stored. "
                        "Store the value also if it is negative: it never is, but nvcc cannot know "

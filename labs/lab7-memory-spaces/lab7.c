@@ -13,19 +13,22 @@
 
 /* 0 -> 64 */
 #define CONSTANT_TAPS                                                                                        \
-    LAB_BOUND("const_requests", "input_lines", 50, 0, "loads from constant memory per warp of elements",     \
+    LAB_BOUND("table.const_requests", "input_lines", 50, 0,                                                  \
+              "loads from constant memory per warp of elements",                                             \
               "Right, but the coefficients are not read from constant memory: fill a __constant__ array "    \
               "with cudaMemcpyToSymbol(), and read that array in the kernel.",                               \
               .is_needed = true)
 /* 0 -> 1 */
 #define READ_ONLY_LOADS                                                                                      \
-    LAB_BOUND("read_only_requests", "global_load_requests", 0.95, 0, "read-only loads per global load",      \
+    LAB_BOUND("global_load_requests", "input_lines", 0, 1,                                                   \
+              "global loads by the plain path per warp of elements",                                         \
               "Right, but not all loads use the read-only path: declare both pointers const "                \
               "__restrict__, or load with __ldg(&in[i + k]) and __ldg(&taps[k]).",                           \
-              .is_needed = true)
+              .minus = "read_only_requests", .is_needed = true)
 /* 0 -> 16 */
 #define SHARED_LOOKUPS                                                                                       \
-    LAB_BOUND("shared_requests_in", "input_lines", 12, 0, "loads from shared memory per warp of elements",   \
+    LAB_BOUND("table.shared_requests_in", "input_lines", 12, 0,                                              \
+              "loads from shared memory per warp of elements",                                               \
               "Right, but the lookups do not go to shared memory: copy the table to a __shared__ array "     \
               "first, all threads of the block together, and look up there.",                                \
               .is_needed = true)
@@ -37,13 +40,13 @@
               .is_needed = true)
 /* 0 -> 1, 0.25 */
 #define TEXTURE_FETCHES(least, most, advice)                                                                 \
-    LAB_BOUND("texture_requests", "output_sectors", least, most,                                             \
+    LAB_BOUND("used_texture_requests", "output_sectors", least, most,                                        \
               "texture fetches of warps per sector of output", advice, .is_needed = true)
 /* 1 -> 0 */
 #define NO_PLAIN_LOADS                                                                                       \
-    LAB_BOUND("global_load_requests", "output_sectors", 0, 0.05,                                             \
-              "global loads of warps per sector of output",                                                  \
-              "Right, but pixels are still loaded without the texture: every pixel must come from tex2D().")
+    LAB_BOUND("requests_in", "output_sectors", 0, 0.05, "global loads of warps per sector of output",        \
+              "Right, but pixels are still loaded without the texture: every pixel must come from tex2D().", \
+              .minus = "texture_requests")
 /* 4 -> 0 */
 #define NO_LOCAL_SECTORS                                                                                     \
     LAB_BOUND("local_load_sectors", "input_sectors", 0, 0.01,                                                \
@@ -60,7 +63,8 @@
               .is_needed = true)
 /* 0 -> 1 */
 #define SHARED_BINS                                                                                          \
-    LAB_BOUND("shared_requests_in", "input_lines", 0.8, 0, "loads from shared memory per warp of elements",  \
+    LAB_BOUND("used_shared_requests_in", "input_lines", 0.8, 0,                                              \
+              "loads from shared memory per warp of elements",                                               \
               "Right, but the bins are not in shared memory: declare them __shared__ float "                 \
               "bins[BINS][BLOCK], where thread t uses column t.",                                            \
               .is_needed = true)

@@ -50,19 +50,21 @@
 #define IN_CHUNKS                                                                                            \
     LAB_BOUND("calls", NULL, 6, 0, "copies and launches",                                                    \
               "Right, but in one chunk nothing can overlap. Cut the arrays into 8 to 32 chunks, each with "  \
-              "its own two copies and its own launch.")
+              "its own two copies and its own launch.",                                                      \
+              .minus = "idle_launches")
 /* 1 where each waits for the one before; two chunks come to 1.5, sixteen to 2.5. A GPU's times would not tell: what chunks without
  * overlap gain over pageable copies depends on the host. */
 #define OVERLAPS                                                                                             \
     LAB_BOUND("work_us", "elapsed_us", 1.2, 0, "time of all copies and kernels over that of the whole",      \
               "Right, but hardly anything overlaps: there is only one stream, a cudaMemcpy() instead of "    \
               "cudaMemcpyAsync(), a host array that is not pinned, or a wait inside the loop over chunks "   \
-              "(handout section 6).")
+              "(handout section 6).",                                                                        \
+              .minus = "idle_us")
 /* 0 -> 50. A kernel that does all rounds itself has few calls, too. */
 #define BY_GRAPHS                                                                                            \
     LAB_BOUND("graph_launches", NULL, 5, 0, "launches of graphs",                                            \
               "Right, but without a graph: capture a round, and launch its graph once for each round.",      \
-              .is_needed = true)
+              .minus = "idle_launches", .is_needed = true)
 /* 501 -> 51: one launch for each round, and a copy. */
 #define FEW_CALLS                                                                                            \
     LAB_BOUND("calls", NULL, 0, 70, "calls of launches, copies and graphs",                                  \

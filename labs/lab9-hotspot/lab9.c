@@ -23,7 +23,7 @@ enum { WIDTH, HEIGHT, STEPS };
 /* 0 -> 8 */
 #define THROUGH_SHARED                                                                                       \
     LAB_BOUND(                                                                                               \
-        "shared_written_bytes", "input_bytes", 2, 0, "bytes written to shared memory per byte of input",     \
+        "used_shared_written_bytes", "input_bytes", 2, 0, "bytes through shared memory per byte of input",   \
         "Right, but without shared memory: this stage is about a tile in shared memory.", .is_needed = true)
 /* 8 -> 4 -> 2. Counts are whole: 4.5 are 4. */
 #define LAUNCHES(most, advice)                                                                               \

@@ -215,7 +215,7 @@ static const char *const counters[] = {
     "graph_launches", "graphs_made",    "calls",       "bus_bytes",     "launches",
     "largest_launch", "shared_bytes",   "input_bytes", "input_sectors", "input_lines",
     "requests_in",    "output_sectors", "sectors_in",  "sectors_out",   "shared_requests_in",
-    "shared_in",      "shared_out",     "serial_us",   "time_us",       "blocks",
+    "shared_in",      "shared_out",     "serial_us",   "used_us",       "blocks",
     "blocks_on_half"};
 
 static bool is_counter(const char *name)

@@ -58,6 +58,14 @@ static inline int first_lane(uint32_t mask)
     return __builtin_ctz(mask);
 }
 
+/* An asynchronous copy. o: destination address, source address, then the source size if there is one. imm, is_wide: of the source.
+ * preds[0]: the predicate that says "ignore the source", or PRED_NONE. */
+struct copy_info {
+    int64_t dest_imm;
+    bool dest_is_wide;
+    bool has_size; /* o[2]: bytes to read; the rest is zero */
+};
+
 /* Bytes that a load, a store or an atomic moves per lane. */
 static inline uint32_t access_bytes(const struct insn *insn)
 {

@@ -96,7 +96,7 @@ static void add_memory(struct counters *out, const struct insn *insn, const stru
         out->access_lanes += lanes_of(stat);
 }
 
-static void add_insn(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
+void counters_add(struct counters *out, const struct insn *insn, const struct insn_stat *stat)
 {
     out->warp_instructions += stat->warps;
     out->async_instructions += stat->meanwhile;
@@ -118,6 +118,13 @@ static void add_insn(struct counters *out, const struct insn *insn, const struct
     }
 }
 
+void counters_add_to(double values[COUNTERS_COUNT], const struct counters *counters)
+{
+#define COUNTER(name, unit, meaning) values[COUNTER_##name] += (double)counters->name;
+#include "core/counters.def"
+#undef COUNTER
+}
+
 /* Calls visit for every counted instruction that was issued. */
 static void each_insn(const struct launch *launch,
                       void (*visit)(const struct insn *, const struct insn_stat *, void *), void *context)
@@ -136,7 +143,7 @@ static void each_insn(const struct launch *launch,
 
 static void visit_total(const struct insn *insn, const struct insn_stat *stat, void *context)
 {
-    add_insn(context, insn, stat);
+    counters_add(context, insn, stat);
 }
 
 void counters_collect(struct counters *out, const struct launch *launch)
@@ -188,7 +195,7 @@ static void visit_line(const struct insn *insn, const struct insn_stat *stat, vo
     const struct ptx_loc *loc = loc_of(walk, insn);
     struct line_counters *line = line_of(walk, file_of(walk, loc), loc->line);
     if (line)
-        add_insn(&line->counters, insn, stat);
+        counters_add(&line->counters, insn, stat);
     else
         walk->has_failed = true;
 }

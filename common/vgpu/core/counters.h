@@ -12,6 +12,17 @@ struct counters {
 #undef COUNTER
 };
 
+/* Their numbers, in that order. */
+enum counter {
+#define COUNTER(name, unit, meaning) COUNTER_##name,
+#include "core/counters.def"
+#undef COUNTER
+    COUNTERS_COUNT
+};
+
+/* What one instruction did. */
+void counters_add(struct counters *out, const struct insn *insn, const struct insn_stat *stat);
+void counters_add_to(double values[COUNTERS_COUNT], const struct counters *counters);
 void counters_collect(struct counters *out, const struct launch *launch);
 
 /* The same by source lines. What is known of the launch as a whole only (L2, DRAM) is 0 in all of them; each other

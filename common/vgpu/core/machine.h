@@ -22,6 +22,8 @@ struct gpu;      /* core/gpu.h: the profile */
 struct findings; /* core/findings.h: what has been found so far */
 struct checker;  /* core/checker.h: who is told what happens */
 struct shadow;   /* check/shadow.h: what is known of a block's shared memory */
+struct trail;    /* core/trail.h: what the first steps of a block did */
+struct feeds;    /* feeds/feeds.h: what of it mattered */
 
 #define FULL_MASK 0xffffffffu
 
@@ -249,6 +251,7 @@ struct frame {
     uint8_t *args;   /* per lane, for calls it makes: args + lane * function->arg_bytes */
     uint32_t local_base; /* where its .local variables begin in each thread's local memory */
     struct marks *marks; /* check/undefined.h: which registers are undefined; NULL: none ever was */
+    uint32_t trail;      /* core/trail.h: its number there, + 1; 0: it has none yet */
 };
 
 /* A text that grows: what kernels print. */
@@ -404,6 +407,7 @@ struct launch {
     bool is_recorded;      /* some blocks leave a record for the timing model */
     bool is_pictured;      /* and of recorded blocks, which addresses lanes used (core/pictures.h) */
     bool tapes_all;        /* then, of each of them a tape, not of the first alone */
+    uint32_t trail_steps;  /* that some of them leave a trail of (core/trail.h); 0: none */
     bool is_trial;         /* it only tells how much can be afforded: a warp over its budget ends it */
     bool is_trial_cut;     /* one has */
     enum check_level check;
@@ -451,6 +455,8 @@ struct launch {
     struct children *children; /* core/children.h: what it gives to the device to do; NULL: nothing so far */
     struct block_record *
         *records; /* core/record.h: each is written by the block that it is about; NULL: none */
+    struct trail *trails[2]; /* core/trail.h: of recorded blocks, TRAIL_BLOCKS of them */
+    struct feeds *feeds;     /* made by the runtime when it is over, for those who tell about it; else NULL */
     struct {
         uint64_t block, clock; /* the block with the longest warp, and the instructions of that */
         uint32_t warp;

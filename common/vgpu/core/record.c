@@ -47,10 +47,36 @@ void record_launch_end(struct launch *launch)
 {
     free_block(launch->longest.record);
     memset(&launch->longest, 0, sizeof launch->longest);
+    for (uint32_t i = 0; i < TRAIL_BLOCKS; i++) {
+        trail_free(launch->trails[i]);
+        launch->trails[i] = NULL;
+    }
     for (uint32_t i = 0; launch->records && i < RECORD_BLOCKS; i++)
         free_block(launch->records[i]);
     free(launch->records);
     launch->records = NULL;
+}
+
+uint32_t record_take_trails(struct launch *launch, struct trail *trails[TRAIL_BLOCKS])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < TRAIL_BLOCKS; i++) {
+        if (launch->trails[i])
+            trails[count++] = launch->trails[i];
+        launch->trails[i] = NULL;
+    }
+    return count;
+}
+
+/* One from the middle of the grid; where there are more, one of the others. */
+static struct trail **trail_slot(struct launch *launch, int slot)
+{
+    const int n = (int)recorded_blocks(launch);
+    const bool is_wanted = launch->trail_steps && !launch->is_trial;
+    return !is_wanted                       ? NULL
+           : slot == n / 2                  ? &launch->trails[0]
+           : slot == n / 4 && n / 4 < n / 2 ? &launch->trails[1]
+                                            : NULL;
 }
 
 void record_launch_begin(struct launch *launch)
@@ -76,8 +102,12 @@ void record_block_begin(struct block *block)
     record->nwarps = block->nwarps;
     const bool is_taped = launch->is_pictured && !launch->is_trial && (slot == 0 || launch->tapes_all);
     record->tape = is_taped ? tape_new(block) : NULL;
+    struct trail **trail = trail_slot(launch, slot);
+    if (trail)
+        *trail = trail_new(block);
     for (uint32_t w = 0; w < block->nwarps; w++) {
         record->warps[w].tape = record->tape;
+        record->warps[w].trail = trail ? *trail : NULL;
         record->warps[w].pictures = launch->is_pictured ? &record->pictures : NULL;
         block->warps[w].record = &record->warps[w];
     }
@@ -139,11 +169,16 @@ static bool grow(void **array, size_t *capacity, size_t size)
     return grown != NULL;
 }
 
-/* No more of this warp; a tape still follows it. */
+static bool is_followed(const struct warp_record *record)
+{
+    return (record->tape && !record->tape->is_over) || (record->trail && !record->trail->is_cut);
+}
+
+/* No more of this warp; a tape and a trail still follow it. */
 static void cut(struct warp *warp)
 {
     warp->record->is_full = true;
-    if (!warp->record->tape)
+    if (!is_followed(warp->record))
         warp->record = NULL;
 }
 
@@ -434,7 +469,10 @@ void record_step_begin(struct record_step *step, struct warp *warp, const struct
     step->active = warp->active;
     step->mask = mask;
     step->has_addresses = false;
+    step->trail_frame = NO_FRAME;
     record_before(warp);
+    if (warp->record && warp->record->trail)
+        step->trail_frame = trail_begin(warp->record->trail, warp, insn, mask);
     step->is_open = is_open(warp, insn);
     if (step->is_open && warp->record->nlines + LANES > lines_limit(warp->record)) {
         close_window(warp->record);
@@ -497,7 +535,9 @@ void record_step_end(const struct record_step *step, struct warp *warp, const st
     if (record && record->tape && !is_split)
         tape_after(record->tape, warp, &(struct tape_place){step->function, step->frame, insn}, step->active,
                    step->mask, step->has_addresses ? step->address : NULL);
-    if (record && record->is_full && record->tape->is_over)
+    if (record && record->trail && !is_split)
+        trail_end(record->trail, insn, step->active, step->mask, step->trail_frame);
+    if (record && record->is_full && !is_followed(record))
         warp->record = NULL;
     if (!record || !step->is_open || is_split || record->is_full)
         return;

@@ -9,6 +9,7 @@
 #include "core/machine.h"
 #include "core/pictures.h"
 #include "core/tape.h"
+#include "core/trail.h"
 
 enum {
     RECORD_BLOCKS = 24, /* blocks of a large launch that are recorded: some may have more to do than others */
@@ -65,6 +66,7 @@ struct warp_record {
     uint64_t *seen;            /* a bit for each instruction of the kernel: it is in the record */
     struct pictures *pictures; /* the block's; NULL: nobody wants them */
     struct tape *tape;         /* the block's; NULL: there is none */
+    struct trail *trail;       /* the same */
     bool is_late;              /* RECORD_LATE instructions, one after the other */
     bool is_full;              /* only the tape goes on */
 };
@@ -102,6 +104,8 @@ static inline bool record_has_cost(const struct insn *insn)
 void record_launch_begin(struct launch *launch);
 void record_block_begin(struct block *block);
 void record_launch_end(struct launch *launch); /* frees all */
+/* Of the trails, so many; from here on they are the caller's. */
+uint32_t record_take_trails(struct launch *launch, struct trail *trails[TRAIL_BLOCKS]);
 /* A warp goes on for long. If its block has no record, it gets one from here on: a launch is not over before its longest warp is,
  * wherever that is. */
 void record_long(struct warp *warp);
@@ -114,7 +118,7 @@ void record_place(struct warp *warp, const struct insn *insn);
 /* Whether any of the arithmetic in a row that begins here is recorded. Its clock stands still: a window has all of it or nothing,
  * and whoever was here has been at all that follows. */
 bool record_has_row(struct warp *warp, const struct insn *insn);
-/* What tapes need of arithmetic: before it, and after it. */
+/* What tapes and trails need of arithmetic: before it, and after it. */
 static inline void record_before(const struct warp *warp)
 {
     if (warp->record && warp->record->tape)
@@ -126,12 +130,16 @@ static inline void record_after(const struct warp *warp, const struct insn *insn
     if (warp->record && warp->record->tape)
         tape_after(warp->record->tape, warp, &(struct tape_place){warp->frame->function, warp->frame, insn},
                    active, mask, NULL);
+    if (warp->record && warp->record->trail)
+        trail_arithmetic(warp->record->trail, warp, insn, active, mask);
 }
 /* And where it is for no lane. */
 static inline void record_skipped(const struct warp *warp, const struct insn *insn)
 {
     if (warp->record && warp->record->tape)
         tape_skipped(warp->record->tape, warp, insn);
+    if (warp->record && warp->record->trail)
+        trail_arithmetic(warp->record->trail, warp, insn, warp->active, 0);
 }
 /* Around the step of an instruction: begin before it, end if it was really executed. */
 struct record_step {
@@ -145,6 +153,7 @@ struct record_step {
     bool has_addresses;
     uint64_t address[LANES];
     const struct frame *frame;
+    uint32_t trail_frame;
 };
 void record_step_begin(struct record_step *step, struct warp *warp, const struct insn *insn, uint32_t mask);
 void record_step_end(const struct record_step *step, struct warp *warp, const struct insn *insn);

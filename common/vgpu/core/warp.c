@@ -352,8 +352,12 @@ static void execute_together(struct warp *warp, uint32_t leader, uint32_t lanes)
         uint32_t guard = first.ip->guard ? warp->preds[first.ip->guard - 1] : FULL_MASK;
         guard = first.ip->guard_not ? ~guard : guard;
         record_place(warp, first.ip);
+        struct trail *trail = warp->record ? warp->record->trail : NULL;
+        const uint32_t frame = trail ? trail_begin(trail, warp, first.ip, lanes & guard) : NO_FRAME;
         if (lanes & guard)
             first.ip->step(warp, first.ip, lanes & guard);
+        if (trail)
+            trail_end(trail, first.ip, lanes, lanes & guard, frame);
     }
     for (uint32_t i = state->nfragments; i-- > 0;) {
         struct fragment *fragment = &state->fragments[i];

@@ -7,14 +7,6 @@
 #include "exec/mem.h"
 #include "memory/cache.h"
 
-/* o: destination address, source address, then the source size if there is one. imm, is_wide: of the source.
- * preds[0]: the predicate that says "ignore the source", or PRED_NONE. */
-struct copy_info {
-    int64_t dest_imm;
-    bool dest_is_wide;
-    bool has_size; /* o[2]: bytes to read; the rest is zero */
-};
-
 /* How many bytes each lane reads; lanes that read nothing drop out of the mask that is returned. */
 static uint32_t source_sizes(const struct warp *warp, const struct insn *insn, uint32_t mask, uint32_t *size)
 {

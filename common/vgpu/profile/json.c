@@ -144,6 +144,8 @@ static void put_access(struct json *json, struct code_files *files, const struct
     json_number(json, "parts", access->parts);
     json_number(json, "ideal", access->ideal);
     json_fixed(json, "spent", access->spent, 5);
+    if (access->unused > 0)
+        json_fixed(json, "unused", access->unused, 3);
     json_count(json, "seen", access->seen);
     if (access->seen) {
         put_picture(json, "first", &access->first);

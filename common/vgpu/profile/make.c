@@ -5,6 +5,7 @@
 
 #include "base/list.h"
 #include "core/pictures.h"
+#include "feeds/feeds.h"
 #include "profile/code.h"
 #include "profile/found.h"
 #include "profile/profile.h"
@@ -121,6 +122,10 @@ static void join(struct vgpu_access *into, const struct vgpu_access *more)
     into->parts += more->parts;
     into->ideal += more->ideal;
     into->spent += more->spent;
+    into->unused = into->unused < 0 || more->unused < 0
+                       ? -1
+                       : (into->unused * (into->requests - more->requests) + more->unused * more->requests) /
+                             into->requests;
     if (more->seen && (!into->seen || more->worst.cost > into->worst.cost))
         into->worst = more->worst;
     if (more->seen > into->seen)
@@ -163,6 +168,7 @@ static void add_access(const struct found *found, void *context)
     access.ideal = ideal_of(found, &row, access.bytes);
     for (int on = 0; on < VGPU_SPENTS; on++)
         access.spent += spent[on];
+    access.unused = feeds_unused(found->launch->feeds, insn);
     add_pictures(&access, found);
     if (access.seen)
         name_array(found, row.space, access.first.address[__builtin_ctz(access.first.mask)], access.array,

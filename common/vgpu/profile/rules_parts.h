@@ -42,7 +42,8 @@ struct rules {
     X("spills", spills)                                                                                      \
     X("reuse", reuse)                                                                                        \
     X("register-tile", register_tile)                                                                        \
-    X("texture", texture)
+    X("texture", texture)                                                                                    \
+    X("unused", unused)
 #define X(name, look) void rule_##look(struct rules *rules);
 RULES(X)
 #undef X

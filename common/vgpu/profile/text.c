@@ -441,6 +441,20 @@ static void say_spills(const struct page *page)
             total(page, "registers_per_thread"), page->profile->spilled);
 }
 
+/* Told whatever they cost: whoever wrote them means them to do something. */
+static void say_unused(const struct page *page)
+{
+    enum { MOST = 3 };
+    const struct vgpu_rule *rules;
+    const size_t count = vgpu_rules(page->launch, &rules);
+    int told = 0;
+    for (size_t i = 0; i < count && told < MOST; i++)
+        if (!strcmp(rules[i].name, "unused") && &rules[i] != rules_best(page->launch)) {
+            say(page, "%s", rules[i].words);
+            told++;
+        }
+}
+
 static void say_divergence(const struct page *page)
 {
     const double warps = total(page, "warp_instructions"), lanes = total(page, "thread_instructions");
@@ -470,6 +484,7 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     say_lines(&page);
     say_worst(&page);
     say_spills(&page);
+    say_unused(&page);
     say_conflicts(&page);
     say_divergence(&page);
     rules_advice(launch, advice, sizeof advice);

@@ -7,6 +7,7 @@
 #include "runtime/capture.h"
 #include "runtime/captures.h"
 #include "runtime/clock.h"
+#include "runtime/follow.h"
 #include "runtime/host_calls.h"
 #include "runtime/image.h"
 #include "runtime/pointer.h"
@@ -113,6 +114,7 @@ static void book(const struct copy *copy)
     clock_copy(copy->stream, kind, copy->width * copy->height, copy->height, is_pinned ? NULL : host,
                copy->is_async);
     order_copy(copy->call, copy->stream, &to, &from, kind, is_pinned, copy->is_async);
+    follow_copy(copy->destination, copy->source, copy->height == 1 ? copy->width : UINT32_MAX);
 }
 
 static void tell(const struct copy *copy)

@@ -9,6 +9,7 @@
 #include "runtime/captures.h"
 #include "runtime/clock.h"
 #include "runtime/device.h"
+#include "runtime/follow.h"
 #include "runtime/handles.h"
 #include "runtime/host_calls.h"
 #include "runtime/image.h"
@@ -190,6 +191,7 @@ cudaError_t cudaDeviceReset(void)
     handles_forget();
     images_reset();
     clock_reset();
+    follow_forget();
     order_host_waits_for_all();
     cudaError_t error = runtime_restart();
     runtime_unlock();

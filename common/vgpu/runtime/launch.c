@@ -18,6 +18,7 @@
 #include "runtime/clock.h"
 #include "runtime/counters_file.h"
 #include "runtime/device.h"
+#include "runtime/follow.h"
 #include "runtime/hints.h"
 #include "runtime/host_calls.h"
 #include "runtime/host_clock.h"
@@ -110,6 +111,7 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .blocks_per_sm = occupancy->blocks_per_sm,
         .resident_blocks = (uint64_t)occupancy->blocks_per_sm * config->gpu->sms,
     };
+    launch->trail_steps = follow_wants(launch);
     if (launch->is_pictured)
         loops_find(launch->kernel->module);
 }
@@ -128,7 +130,7 @@ static void estimate_time(struct estimate *out, const struct launch *launch,
         *out = (struct estimate){.time_us = overhead, .launch_us = overhead, .limiter = "none"};
 }
 
-static void account(const struct launch *launch, const struct launch_request *request,
+static void account(struct launch *launch, const struct launch_request *request,
                     const struct occupancy *occupancy)
 {
     struct counters counters;
@@ -139,7 +141,9 @@ static void account(const struct launch *launch, const struct launch_request *re
                      (double)launch_count(request->grid) / (double)launch->resident_blocks,
                      launch->kernel_name);
     counters_file_add(launch, &counters, occupancy, &estimate);
+    follow_explain(launch, estimate.time_us);
     watch_launched(launch, &counters, occupancy, &estimate);
+    follow_launch(launch, estimate.time_us);
     estimate_free(&estimate);
 }
 
