@@ -27,7 +27,7 @@ static bool is_followed(const struct lab_stage *stage)
 
 bool mattered_begin(const struct judge *judge, const struct judge_side *side, uint32_t which)
 {
-    if (!judge || which != VERDICT_TIMED || side->code != &judge->student || !is_followed(judge->stage))
+    if (!judge || which != LAB_TIMED || side->code != &judge->student || !is_followed(judge->stage))
         return false;
     vgpu_follow(true);
     return true;
