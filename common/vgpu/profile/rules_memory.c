@@ -127,16 +127,29 @@ void rule_narrow(struct rules *rules)
     }
 }
 
+/* That a request of atomics goes to; 0: nobody knows. */
+static double places_of(const struct rules *rules, const struct vgpu_access *access)
+{
+    const struct allocation *array = fact_allocation(rules, access);
+    return fact_most_alike(&access->typical) == __builtin_popcount(access->typical.mask) ? 1
+           : array && access->bytes ? (double)array->size / access->bytes
+                                    : 0;
+}
+
+/* True if each block has added up its part in shared memory, and does one atomic for each place. */
+static bool is_added_up(const struct rules *rules, const struct vgpu_access *access)
+{
+    const double nearly = 1.05;
+    return fact_lanes(access) <= nearly * places_of(rules, access) * fact_blocks(rules) &&
+           fact_total(rules, "shared_atomic_requests") > 0;
+}
+
 /* Additions to one place, or to a few, that a block could do by itself first. */
 static void tell_atomics(struct rules *rules, const struct vgpu_access *access, double now)
 {
     const double shared_bytes = 48 << 10, blocks = fact_blocks(rules);
     const double fit = fact_total(rules, "blocks_per_sm") * rules->profile->sms;
-    const int alike = fact_most_alike(&access->typical), lanes = __builtin_popcount(access->typical.mask);
-    const struct allocation *array = fact_allocation(rules, access);
-    const double places = alike == lanes           ? 1
-                          : array && access->bytes ? (double)array->size / access->bytes
-                                                   : 0;
+    const double places = places_of(rules, access);
     const double left = places * smaller_of(blocks, larger_of(fit, 1)) / now;
     const struct model_change change = {
         .left = {{"atomic", left},
@@ -167,29 +180,31 @@ void rule_atomics(struct rules *rules)
     for (size_t i = 0; i < rules->profile->naccesses; i++) {
         const struct vgpu_access *one = &rules->profile->accesses[i];
         if (fact_is_space(one, "global") && fact_is_verb(one, "atomic") && one->seen &&
-            fact_lanes(one) > 2 * fact_blocks(rules)) {
+            fact_lanes(one) > 2 * fact_blocks(rules) && !is_added_up(rules, one)) {
             tell_atomics(rules, one, fact_lanes(one));
             return;
         }
     }
 }
 
-/* Who does one atomic for each block can still have fewer blocks. */
+/* Who does one atomic for each block, or for each place that it has counted, can still have fewer blocks. */
 void rule_blocks_of_atomics(struct rules *rules)
 {
     const double blocks = fact_blocks(rules), fit = fact_total(rules, "blocks_per_sm") * rules->profile->sms;
     for (size_t i = 0; i < rules->profile->naccesses; i++) {
         const struct vgpu_access *one = &rules->profile->accesses[i];
         if (!fact_is_space(one, "global") || !fact_is_verb(one, "atomic") || !one->seen ||
-            fact_lanes(one) > 2 * blocks || blocks < 2 * fit)
+            (fact_lanes(one) > 2 * blocks && !is_added_up(rules, one)) || blocks < 2 * fit)
             continue;
+        char what[40] = "one atomic";
+        if (fact_lanes(one) > 2 * blocks)
+            snprintf(what, sizeof what, "%.0f atomics", fact_lanes(one) / blocks);
         const struct model_change change = {.left = {{"atomic", fit / blocks}}, .nleft = 1};
         rule_tell(
             rules, rule_at_access(one), rule_gain(rules, &change),
-            "each block does one atomic, but there are %.0f blocks, and %.0f fit on the GPU at once. Let "
-            "that many "
+            "each block does %s, but there are %.0f blocks, and %.0f fit on the GPU at once. Let that many "
             "blocks go through all data in a grid-stride loop.",
-            blocks, fit);
+            what, blocks, fit);
         return;
     }
 }
