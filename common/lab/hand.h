@@ -58,6 +58,7 @@ void hand_call(const struct lab_run *run, const char *if_ended);
 /* What the last call asked of a virtual GPU. */
 struct hand_work {
     int launches;
+    int calls;           /* of the runtime */
     int writes;          /* copies and memsets to outputs on the device */
     double instructions; /* of warps; of all blocks, also where only a sample is executed */
 };

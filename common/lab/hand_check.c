@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lab/buffers.h"
 #include "lab/device.h"
@@ -22,7 +23,7 @@
 #pragma weak vgpu_set_use
 
 /* Elements; above, and where much is computed for each of few, a GPU is asked for what is right, if there is one. */
-enum { CPU_LIMIT = 1 << 22 };
+enum { CPU_LIMIT = 1 << 22, MOST_CALLS = 16384 };
 
 /* ------------------------------------------------------------------------------------------- the entry point */
 
@@ -212,10 +213,25 @@ static bool is_in_output(const void *place)
     return false;
 }
 
+/* Within a call of the runtime, to which there is no way back: the loop that made it may have no end. ./grade has the same limit. */
+static void stop_calls(void)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "The entry point makes more than %d runtime calls: does a loop of the host come to its end?",
+             MOST_CALLS);
+    hand_release(true);
+    hand_put_symptom(calling.run, LAB_ENDLESS, text);
+    fflush(NULL);
+    _exit(HAND_WRONG);
+}
+
 static void on_operation(void *context, const struct vgpu_operation *operation)
 {
     static const bool is_write[] = {[VGPU_COPY] = true, [VGPU_SET] = true, [VGPU_ARRAY_COPY] = true};
     (void)context;
+    if (calling.run && ++hand_work.calls > MOST_CALLS)
+        stop_calls();
     if ((size_t)operation->kind < sizeof is_write && is_write[operation->kind])
         hand_work.writes += is_in_output(operation->to);
 }

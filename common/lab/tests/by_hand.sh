@@ -109,6 +109,30 @@ build $lab "$folder/broken"
 check "right results that are not clean are told so" 0 "not clean: All threads of the block must reach" \
     env VGPU_CHECK=full $lab tiled -n 33 -m 33
 
+sed '/^void transpose_tiled/,/^{/s/^{/{\n    for (;;)\n        cudaMemset(out, 0, 4);/' solutions/$file >"$folder/broken/$file"
+build $lab "$folder/broken"
+check "a loop of calls without an end is ended" 1 "more than 16384 runtime calls" $lab tiled
+
+# ---- what is found by hand is what ./grade finds ----
+
+# A grid that leaves out the last elements: right where blocks are full, as in the timed case.
+sed 's/(width + TILE - 1) \/ TILE/width \/ TILE + (width < TILE)/' solutions/$file >"$folder/broken/$file"
+build $lab "$folder/broken"
+check "a wrong edge is found with the timed size too" 1 "never written" $lab tiled
+file=lab8-transfers/lab8.cu
+mkdir -p "$folder/broken/lab8-transfers"
+sed '/cudaHostUnregister/d' solutions/$file >"$folder/broken/$file"
+build build/lab8 "$folder/broken"
+check "memory that stays pinned is a leak, and no wrong result" 0 "pinned right" build/lab8 pinned
+also "and is told" "not clean"
+file=lab0-first-kernel/lab0.cu
+mkdir -p "$folder/broken/lab0-first-kernel"
+cp labs/$file "$folder/broken/$file"
+build build/lab0 "$folder/broken"
+check "who is to find a bug gets no cure" 1 "To find the bug is the task" build/lab0 no_barrier
+if echo "$said" | grep -q 'likely cause\|__syncthreads() between'; then fail "no cure" "$said"; else pass "no cure"; fi
+check "for programs, there is JSON" 0 '"stage":"copy","case":"count 4096","result":"right"' build/lab0 copy --json
+
 # ---- cases that ask for an error ----
 
 file=lab0-first-kernel/lab0.cu
