@@ -80,8 +80,27 @@ static void note_opened(struct lab_run *run)
         is_noted = atexit(close_opened) == 0;
 }
 
+/* Host memory of the case that is still pinned: given back, since a further call may pin it again; for the stage, it is a leak. */
+static void release_pins(const struct lab_run *run)
+{
+    struct cudaPointerAttributes attributes;
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        if (!buffer->is_host || cudaPointerGetAttributes(&attributes, buffer->device) != cudaSuccess ||
+            attributes.type != cudaMemoryTypeHost)
+            continue;
+        cudaHostUnregister(buffer->device);
+        if (run->stage->must_free &&
+            lab_keep_found(&hand_found.told, LAB_LEAK, "", "something that is never given back"))
+            fprintf(stderr, "%s: `%s` is still pinned when %s() returns: cudaHostUnregister() is missing\n",
+                    lab.id, buffer->name, run->stage->entry);
+    }
+    cudaGetLastError();
+}
+
 void hand_close(struct lab_run *run)
 {
+    release_pins(run);
     opened = opened == run ? NULL : opened;
     buffers_close(run);
 }
@@ -412,22 +431,6 @@ static struct lab_found of_call(const struct hand_found *before, enum verify_cal
         memcpy(hand_found.text, before->text, sizeof hand_found.text);
     }
     return now;
-}
-
-/* Host memory of the case that is still pinned: given back, since a further call may pin it again; for the stage, it is a leak. */
-static void release_pins(const struct lab_run *run)
-{
-    struct cudaPointerAttributes attributes;
-    for (int i = 0; i < run->nbuffers; i++) {
-        const struct lab_buffer *buffer = &run->buffers[i];
-        if (!buffer->is_host || cudaPointerGetAttributes(&attributes, buffer->device) != cudaSuccess ||
-            attributes.type != cudaMemoryTypeHost)
-            continue;
-        cudaHostUnregister(buffer->device);
-        if (run->stage->must_free)
-            lab_keep_found(&hand_found.told, LAB_LEAK, "", "something that is never given back");
-    }
-    cudaGetLastError();
 }
 
 /* A case that asks for an error is not judged by it: what is wrong is what the file says of it. */
