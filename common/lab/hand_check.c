@@ -83,6 +83,7 @@ static void note_opened(struct lab_run *run)
 /* Host memory of the case that is still pinned: given back, since a further call may pin it again; for the stage, it is a leak. */
 static void release_pins(const struct lab_run *run)
 {
+    static const struct lab_stage *told_of;
     struct cudaPointerAttributes attributes;
     for (int i = 0; i < run->nbuffers; i++) {
         const struct lab_buffer *buffer = &run->buffers[i];
@@ -90,10 +91,13 @@ static void release_pins(const struct lab_run *run)
             attributes.type != cudaMemoryTypeHost)
             continue;
         cudaHostUnregister(buffer->device);
-        if (run->stage->must_free &&
-            lab_keep_found(&hand_found.told, LAB_LEAK, "", "something that is never given back"))
+        if (!run->stage->must_free)
+            continue;
+        lab_keep_found(&hand_found.told, LAB_LEAK, "", "something that is never given back");
+        if (told_of != run->stage) /* once, whatever is called how often */
             fprintf(stderr, "%s: `%s` is still pinned when %s() returns: cudaHostUnregister() is missing\n",
                     lab.id, buffer->name, run->stage->entry);
+        told_of = run->stage;
     }
     cudaGetLastError();
 }
