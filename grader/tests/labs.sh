@@ -17,6 +17,12 @@ case ${name#*-} in
 skeleton)
     grade "$lab" --virtual
     expect "$name" 0 "0 of 100 points" "Next: ./grade"
+    # Where nothing is written yet, the arrow says which TODO is open, or that to find the bug is the task.
+    silent=$(awk '/^ *[0-9]+  [a-z0-9_]+  / { tell(); stage = $2; is_told = $3 !~ /^0\// }
+        /TODO|section [0-9]|not given yet|find the bug/ { is_told = 1 }
+        /^ *[0-9]+ of [0-9]+ points/ { tell(); exit }
+        function tell() { if (stage && !is_told) print stage; stage = "" }' "$out")
+    [ -z "$silent" ] && pass "$name: each open stage says so" || fail "$name" "no TODO is named in: $(echo $silent)" "$out"
     [ -s "$root/build/labs/$lab/kits" ] && [ ! -s "$root/build/labs/$lab/kits.log" ]
     [ $? = 0 ] && pass "$name: the kit's own steps are timed" || fail "$name" "the kit's own steps are not timed" "$root/build/labs/$lab/kits.log"
     ;;
