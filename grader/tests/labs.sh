@@ -17,9 +17,10 @@ case ${name#*-} in
 skeleton)
     grade "$lab" --virtual
     expect "$name" 0 "0 of 100 points" "Next: ./grade"
-    # Where nothing is written yet, the arrow says which TODO is open, or that to find the bug is the task.
-    silent=$(awk '/^ *[0-9]+  [a-z0-9_]+  / { tell(); stage = $2; is_told = $3 !~ /^0\// }
-        /TODO|section [0-9]|not given yet|find the bug/ { is_told = 1 }
+    # Where nothing is written yet, the arrow says which TODO is open; where to find the bug is the task, it is held back.
+    hunts=$(awk '/STAGE\(/ { split($0, part, /[()]/) } /is_hunt = true/ { print part[2] }' "$root"/labs/"$lab"-*/"$lab".c)
+    silent=$(awk -v hunts=" $(echo $hunts) " '/^ *[0-9]+  [a-z0-9_]+  / { tell(); stage = $2; is_told = $3 !~ /^0\// || index(hunts, " " $2 " ") }
+        /TODO|section [0-9]|not given yet/ { is_told = 1 }
         /^ *[0-9]+ of [0-9]+ points/ { tell(); exit }
         function tell() { if (stage && !is_told) print stage; stage = "" }' "$out")
     [ -z "$silent" ] && pass "$name: each open stage says so" || fail "$name" "no TODO is named in: $(echo $silent)" "$out"
