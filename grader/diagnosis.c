@@ -329,7 +329,7 @@ static void find_header(const struct message *message, char *out)
 }
 
 /* The text with blanks for comments and literals: all places stay where they are. */
-static char *blank_out(const char *source)
+char *diagnosis_blank(const char *source)
 {
     char *text = strdup(source);
     for (char *at = text; at && *at;) {
@@ -367,7 +367,7 @@ static unsigned find_open_brace(const char *source, unsigned from)
     struct brace open[DEEPEST];
     size_t depth = 0;
     unsigned number = 1, found = 0;
-    char *text = blank_out(source);
+    char *text = diagnosis_blank(source);
     for (const char *line = text; line && *line && !found && depth < DEEPEST;
          line = next_line(line), number++) {
         const unsigned column = (unsigned)strspn(line, " \t");
@@ -576,7 +576,7 @@ static const char *find_assignment(const char *open)
 static void put_assignments(FILE *out, const char *name, const char *source)
 {
     static const char *const words[] = {"if", "while"};
-    char *text = blank_out(source);
+    char *text = diagnosis_blank(source);
     unsigned number = 1;
     for (const char *at = text; at && *at; number += *at == '\n', at++)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -9,5 +9,7 @@
 char *diagnosis_write(const char *said, const char *name, const char *source);
 /* The same of its warnings, once each, and of conditions that are assignments, which no compiler warns of here. */
 char *diagnosis_warn(const char *said, const char *name, const char *source);
+/* The text with blanks for comments and literals: all places stay where they are. To be freed; NULL: out of memory. */
+char *diagnosis_blank(const char *source);
 
 #endif

@@ -1,6 +1,6 @@
 # ./grade, and what it wants to find ready for a lab. The scout and the judges have their rules in judge.mk.
 
-GRADE_SOURCES := main options commands manual completion platform one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build compiled diagnosis inspect stages score files report_text report_json batch batch_plan batch_slurm results results_recover class_page class_explain similar reference self gpus crew check explain explain_words hint place explain_page explain_reference recorded \
+GRADE_SOURCES := main options commands manual completion platform one list history progress attempts compare reset doctor put busy saves screen watch tools grading grade labs build compiled diagnosis clues inspect stages score files report_text report_json batch batch_plan batch_slurm results results_recover class_page class_explain similar reference self gpus crew check explain explain_words hint place explain_page explain_reference recorded \
                  $(addprefix sandbox/,open run start wrap watch cgroup words)
 -include grader/course/course.mk
 GRADE_OBJECTS := $(addprefix $(BUILD)/grade/,$(addsuffix .o,$(GRADE_SOURCES)))

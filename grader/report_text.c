@@ -104,7 +104,7 @@ const char *report_verdict(enum lab_symptom symptom)
                                                     [LAB_LIMIT] = "stopped by a limit of the kit",
                                                     [LAB_LIBRARY] = "a library does the work",
                                                     [LAB_NO_LAUNCH] = "launches nothing",
-                                                    [LAB_LAUNCH] = "did not run",
+                                                    [LAB_LAUNCH] = "a call was refused",
                                                     [LAB_FAULT] = "out of bounds",
                                                     [LAB_MISALIGNED] = "misaligned access",
                                                     [LAB_STOPPED] = "stopped",
@@ -115,7 +115,7 @@ const char *report_verdict(enum lab_symptom symptom)
                                                     [LAB_LANES] = "lanes missing",
                                                     [LAB_UNTOUCHED] = "writes nothing",
                                                     [LAB_RACE] = "race",
-                                                    [LAB_LOST] = "lost updates",
+                                                    [LAB_LOST] = "conflicting writes",
                                                     [LAB_BLOCKS] = "depends on the order of blocks",
                                                     [LAB_STREAMS] = "depends on the order of streams",
                                                     [LAB_UNINITIALISED] = "uninitialised read",
@@ -263,7 +263,8 @@ static void put_fault(const struct grading *grading, const struct stage_result *
         const bool is_general =
             fault->symptom == LAB_MISSING || lab_is_about_answers(fault->text, &is_missing);
         bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
-        bool is_told = fault->known[0] && !result->score.is_known;
+        bool is_told =
+            fault->known[0] && !result->score.is_known && !(message && lab_says_why(message->text));
         grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
                               sizeof name);
         put_case(grading, is_general ? "" : name, is_explained ? "" : fault->text,

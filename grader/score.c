@@ -12,6 +12,11 @@
 
 /* ------------------------------------------------------------------------------------------- right and clean */
 
+static bool is_of_values(enum lab_symptom symptom)
+{
+    return symptom == LAB_WRONG || symptom == LAB_PARTLY;
+}
+
 static void find_fault(const struct verdict *verdict, struct score *out)
 {
     out->is_right = verdict->ncases > 0;
@@ -20,10 +25,12 @@ static void find_fault(const struct verdict *verdict, struct score *out)
         if (one->is_right)
             continue;
         out->is_right = false;
-        /* what a small case looks like may have several causes, of which a larger one tells */
-        const bool is_clearer = out->fault && one->symptom == LAB_WRONG && out->symptom == LAB_WRONG &&
-                                out->fault->known[0] && !out->fault->is_cause && one->is_cause;
-        if (!out->fault || is_clearer || lab_graver(one->symptom, out->symptom) != out->symptom) {
+        /* what one case looks like may have several causes, of which another case tells which it is */
+        const bool are_alike = out->fault && is_of_values(one->symptom) && is_of_values(out->symptom);
+        const bool is_clearer = are_alike && !out->fault->is_cause && one->is_cause;
+        const bool is_dimmer = are_alike && out->fault->is_cause && !one->is_cause;
+        if (!out->fault || is_clearer ||
+            (!is_dimmer && lab_graver(one->symptom, out->symptom) != out->symptom)) {
             out->fault = one;
             out->symptom = one->symptom;
         }
@@ -278,10 +285,13 @@ static int fitness(const struct score *score, const struct verdict_message *mess
     return score->fault && message->which == score->fault->which ? 3 : 2;
 }
 
-/* A missing barrier shows within a warp as well; what it takes shows between warps. */
+/* A missing barrier shows within a warp as well; what it takes shows between warps. What says why goes before both. */
 static bool is_wider(const struct verdict_message *a, const struct verdict_message *b)
 {
-    return a->symptom == b->symptom && !lab_is_within_warp(a->title) && lab_is_within_warp(b->title);
+    const bool says_why = lab_says_why(a->text), other_says_why = lab_says_why(b->text);
+    return a->symptom == b->symptom &&
+           (says_why != other_says_why ? says_why
+                                       : !lab_is_within_warp(a->title) && lab_is_within_warp(b->title));
 }
 
 static bool is_better(const struct score *score, const struct verdict_message *one,
@@ -355,7 +365,9 @@ static void write_hint(const struct lab *lab, const struct lab_stage *stage, con
     const char *of_bound = out->symptom == LAB_CONCEPT ? find_bound_hint(out) : NULL;
     /* a stage's own words are about what it is for: its first bound */
     const bool is_own = lab_own_hint(stage, LAB_CONCEPT) && (out->bounds[0].bound && !out->bounds[0].holds);
-    out->is_known = is_known_advice(out->fault);
+    const bool says_why =
+        out->finding && out->finding->symptom == out->symptom && lab_says_why(out->finding->text);
+    out->is_known = !says_why && is_known_advice(out->fault);
     if (out->is_known) {
         write_sentence(out->fault->known, out->hint, sizeof out->hint);
         lab_name_first(out->fault->text, out->hint, sizeof out->hint);

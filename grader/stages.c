@@ -16,8 +16,11 @@
 
 #include "base/wrap.h"
 #include "grader/busy.h"
+#include "grader/clues.h"
 #include "grader/files.h"
 #include "grader/scout.h"
+
+#define MOST_SOURCE ((size_t)4 << 20)
 
 enum { MOST_WORDS = 32, WORD = GRADE_PATH + 100, GPU_LIMIT_S = 100, CPU_LIMIT_S = 500, MOST_SHOWN = 4000 };
 #define MOST_TRACE ((size_t)64 << 20)
@@ -517,13 +520,34 @@ bool stages_ask_all(struct grading *grading, const struct stages_question *quest
     return !sandbox_is_stopped();
 }
 
+/* What the text tells goes before the hint for such results, and after what a checker has found. */
+static void look_at_text(const struct grading *grading, struct stage_result *stage)
+{
+    struct score *score = &stage->score;
+    const bool is_about_values = score->symptom == LAB_WRONG || score->symptom == LAB_EDGE;
+    const bool is_about_step = score->symptom == LAB_CONCEPT || score->symptom == LAB_SLOW;
+    char path[GRADE_PATH + 80];
+    size_t size;
+    if (!is_about_values && !is_about_step)
+        return;
+    snprintf(path, sizeof path, "%s/%s.cu", grading->safe, grading->session->entry->id);
+    char *source = (char *)files_read(path, MOST_SOURCE, false, &size);
+    if (source && is_about_values && clues_find_unset(source, stage->stage, score->hint, sizeof score->hint))
+        lab_name_first(score->fault ? score->fault->text : "", score->hint, sizeof score->hint);
+    else if (source)
+        clues_find_other_kernel(source, grading->session->lab, stage->stage, score->hint, sizeof score->hint);
+    free(source);
+}
+
 static void conclude(struct grading *grading, struct stage_result *stage)
 {
     if (!stage->verdict || *stage->verdict->failure)
         grading_fail(grading, OUTCOME_OURS, "Stage %s could not be judged: %s", stage->stage->id,
                      stage->verdict ? stage->verdict->failure : "out of memory.");
-    else
+    else {
         score_stage(grading->session->lab, stage->stage, stage->verdict, &stage->score);
+        look_at_text(grading, stage);
+    }
     stage->is_done = true;
 }
 

@@ -13,6 +13,7 @@ static const enum lab_symptom symptoms[VGPU_FINDINGS] = {
     [VGPU_MISALIGNED] = LAB_MISALIGNED,
     [VGPU_SURFACE_ALIGNMENT] = LAB_MISALIGNED,
     [VGPU_UNINITIALISED] = LAB_UNINITIALISED,
+    [VGPU_SET_TOO_LATE] = LAB_UNINITIALISED,
     [VGPU_USE_AFTER_FREE] = LAB_STOPPED,
     [VGPU_NULL_POINTER] = LAB_STOPPED,
     [VGPU_HOST_POINTER] = LAB_STOPPED,
@@ -156,7 +157,8 @@ enum lab_symptom lab_told_of(enum lab_symptom earlier, enum lab_symptom later)
 bool lab_keep_found(struct lab_found *found, enum lab_symptom symptom, const char *place, const char *title)
 {
     const bool is_within_warp = lab_is_within_warp(title);
-    const bool is_wider = symptom == found->symptom && found->is_within_warp && !is_within_warp;
+    const bool is_wider = symptom == found->symptom && ((found->is_within_warp && !is_within_warp) ||
+                                                        (lab_says_why(title) && !lab_says_why(found->text)));
     if (lab_told_of(found->symptom, symptom) == found->symptom && !is_wider)
         return false;
     found->symptom = symptom;

@@ -39,6 +39,17 @@ bool lab_is_within_warp(const char *title)
     return strstr(title, "race within a warp") != NULL;
 }
 
+bool lab_says_why(const char *finding)
+{
+    static const char *const words[] = {"as many bytes as there are elements",
+                                        "which is the size of a pointer",
+                                        "memset after a kernel has read what it sets"};
+    for (int i = 0; i < LAB_COUNT(words); i++)
+        if (strstr(finding, words[i]))
+            return true;
+    return false;
+}
+
 /* The first of the row's own words for such a finding; with about NULL of a hint, for any. */
 static const char *find_own(const struct lab_stage *stage, enum lab_symptom symptom, const char *finding,
                             bool is_about)
@@ -170,10 +181,13 @@ static void put_name_first(const struct named *named, char *text, size_t size)
 static const struct {
     enum lab_symptom symptom;
     const char *about, *words;
+    bool is_last;
 } arrows[] = {
-#define ARROW(symptom, about, words) {LAB_##symptom, about, words},
+#define ARROW(symptom, about, words)      {LAB_##symptom, about, words, false},
+#define LAST_ARROW(symptom, about, words) {LAB_##symptom, about, words, true},
 #include "lab/arrows.def"
 #undef ARROW
+#undef LAST_ARROW
 };
 
 /* Fills in what stands in braces; false: the finding has none. */
@@ -207,10 +221,12 @@ static const char *line_of(const char *finding, const char *words)
     return words;
 }
 
-static bool write_arrow(enum lab_symptom symptom, const char *finding, char *out, size_t size)
+static bool write_arrow(enum lab_symptom symptom, const char *finding, bool is_last, char *out, size_t size)
 {
     for (int i = 0; i < LAB_COUNT(arrows); i++) {
-        const char *said = arrows[i].symptom == symptom ? strstr(finding, arrows[i].about) : NULL;
+        const char *said = arrows[i].symptom == symptom && arrows[i].is_last == is_last
+                               ? strstr(finding, arrows[i].about)
+                               : NULL;
         if (!said)
             continue;
         const struct named here = named_by(line_of(finding, said)), named = named_by(finding);
@@ -273,6 +289,13 @@ static struct facts facts_of(const struct lab *lab, const struct lab_stage *stag
     return facts;
 }
 
+/* An output without any element, while another one is there: it has none at all, or only one in all. */
+static bool is_wholly_missing(enum lab_symptom symptom, const char *finding)
+{
+    return symptom == LAB_PARTLY && strstr(finding, "was never written") &&
+           (strstr(finding, "none of the ") || !strstr(finding, " elements"));
+}
+
 void lab_write_hint(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,
                     const char *finding, char *out, size_t size)
 {
@@ -282,10 +305,14 @@ void lab_write_hint(const struct lab *lab, const struct lab_stage *stage, enum l
     const struct named named = named_by(said);
     if (for_such)
         snprintf(out, size, "%s", for_such);
-    else if (write_arrow(symptom, said, out, size))
+    else if (write_arrow(symptom, said, false, out, size))
         return;
     else if (own)
         snprintf(out, size, "%s", own);
+    else if (is_wholly_missing(symptom, said))
+        write_untouched(&facts, out, size);
+    else if (write_arrow(symptom, said, true, out, size))
+        return;
     else if (symptom < LAB_SYMPTOMS && writers[symptom])
         writers[symptom](&facts, out, size);
     else

@@ -475,6 +475,9 @@ const char *lab_symptom_name(enum lab_symptom symptom);
 const char *lab_nudge(enum lab_symptom symptom);
 /* By the title of a finding: a race of lanes of one warp, which tells less than one of warps of a block. */
 bool lab_is_within_warp(const char *title);
+/* True of words about memory that nobody set which tell what went wrong with the call that should have set it: such a finding goes before
+ * others of its symptom, and before what the results look like. */
+bool lab_says_why(const char *finding);
 /* Of two symptoms, the one to tell first; LAB_NO_SYMPTOM only if there is no other. */
 enum lab_symptom lab_graver(enum lab_symptom a, enum lab_symptom b);
 /* The words for a symptom that fit what was found (the checker's message, or what is said of a wrong result; NULL: nothing is known):

@@ -12,7 +12,7 @@
 
 /* A number of many digits tells as much as several small ones. */
 enum { SMALL_NUMBER = 1 << 16, LARGE_WEIGHT = 8, ENOUGH = 16, ENOUGH_FOR_A_FACTOR = 8, FEWEST_ELEMENTS = 4 };
-enum { LARGEST_FACTOR = 1024 };
+enum { LARGEST_FACTOR = 1024, WARP = 32 };
 
 /* A wrong output. */
 struct wrong {
@@ -282,11 +282,17 @@ static bool is_beginning(const struct wrong *wrong)
     for (size_t i = right; i < count; i++)
         if (is_right(wrong, i))
             return false;
-    return right >= ENOUGH &&
-           say(wrong, "the first %zu of %zu elements are right, and none behind them%s", right, count,
-               right == count / element_bytes(wrong->buffer->type)
-                   ? "; where a copy or a memset fills it, is its size in bytes?"
-                   : "");
+    const size_t left = count - right;
+    if (right < ENOUGH)
+        return false;
+    if (left == 1)
+        return say(wrong, "all but the last of %zu elements are right", count);
+    if (left < WARP && left * 4 < count)
+        return say(wrong, "all but the last %zu of %zu elements are right", left, count);
+    const bool is_size_in_elements =
+        wrong->buffer->is_host && right == count / element_bytes(wrong->buffer->type); /* a copy fills it */
+    return say(wrong, "the first %zu of %zu elements are right, and none behind them%s", right, count,
+               is_size_in_elements ? "; is the size of the copy in bytes?" : "");
 }
 
 /* ------------------------------------------------------------------------------------------- the step before */

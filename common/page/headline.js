@@ -34,7 +34,7 @@ function limitText(profile) {
 function withoutText(profile) {
     const after = profile.without_us;
     return after > 0 && after < profile.time_us && !["launch", "tail"].includes(profile.limiter)
-        ? `Without this limit: ${microseconds(after)} instead of ${microseconds(profile.time_us)}` : "Nothing that the model can tell";
+        ? `${microseconds(after)} instead of ${microseconds(profile.time_us)}` : "Nothing that the model can tell";
 }
 
 function keyFigures(kernel) {
@@ -61,13 +61,16 @@ function nextStep(data, profile, rule) {
 }
 
 function headlineSection(data, kernel) {
-    const profile = kernel.profile, [best] = rulesOf(profile), line = best && profile.lines.find((one) => one.line === best.line && one.file === best.file) || mostExpensive(profile);
+    // Line and gain are those of one rule; where there is none, of the line that costs most and of the limit.
+    const profile = kernel.profile, [best] = rulesOf(profile);
+    const line = best ? profile.lines.find((one) => one.line && one.line === best.line && one.file === best.file) : mostExpensive(profile);
+    const noLine = best ? "none: it is about the kernel as a whole" : "no line is known: compile with -lineinfo";
     const cell = (name, ...words) => el("div", {class: name === "Next step" ? "whole" : null}, el("dt", {}, name), el("dd", {}, words));
     return wide(6, el("section", {class: "headline", id: "headline", "aria-label": "in short"}, wrongNote(data),
         el("dl", {class: "four"}, cell("Limited by", limitText(profile)),
-            cell("Line", line ? lineLink(profile, data.sources, line.file, line.line) : "no line is known: compile with -lineinfo",
+            cell(best ? "To fix" : "Most expensive line", line ? lineLink(profile, data.sources, line.file, line.line) : noLine,
                 line ? `, ${percent(sum(line.spent))} of the time` : null),
-            cell("Fixing it gains", best ? gainText(profile, best.gain) : withoutText(profile)),
+            cell(best ? "Fixing it gains" : "Without the limit", best ? gainText(profile, best.gain) : withoutText(profile)),
             cell("Next step", nextStep(data, profile, best))),
         el("ul", {class: "figures"}, keyFigures(kernel).map(([value, words]) => el("li", {}, el("b", {}, value), " ", words))),
         (data.pipeline_words || []).slice(0, 1).map((text) => el("p", {}, withMicro(text))),

@@ -27,6 +27,13 @@ skeleton)
         says_no "likely cause" "it gives a bug away"
         [ "$(grep -c "^ *-> " "$out")" = "$(grep -c "launches nothing" "$out")" ] && pass "$name: no fix of a bug" || fail "$name" "it fixes bugs" "$out"
     fi
+    # Where nothing is written yet, the arrow says which TODO is open; where to find the bug is the task, it is held back.
+    hunts=$(awk '/STAGE\(/ { split($0, part, /[()]/) } /is_hunt = true/ { print part[2] }' "$root"/labs/"$lab"-*/"$lab".c)
+    silent=$(awk -v hunts=" $(echo $hunts) " '/^ *[0-9]+  [a-z0-9_]+  / { tell(); stage = $2; is_told = $3 !~ /^0\// || index(hunts, " " $2 " ") }
+        /TODO|section [0-9]|not given yet/ { is_told = 1 }
+        /^ *[0-9]+ of [0-9]+ points/ { tell(); exit }
+        function tell() { if (stage && !is_told) print stage; stage = "" }' "$out")
+    [ -z "$silent" ] && pass "$name: each open stage says so" || fail "$name" "no TODO is named in: $(echo $silent)" "$out"
     [ -s "$root/build/labs/$lab/kits" ] && [ ! -s "$root/build/labs/$lab/kits.log" ]
     [ $? = 0 ] && pass "$name: the kit's own steps are timed" || fail "$name" "the kit's own steps are not timed" "$root/build/labs/$lab/kits.log"
     ;;

@@ -136,6 +136,20 @@ START_TEST(the_graver_symptom_is_told)
 }
 END_TEST
 
+/* Missing elements may have several causes: the case that tells which goes before, whatever comes first. */
+START_TEST(a_known_cause_goes_before_missing_elements)
+{
+    const struct lab_outcome partly = {.which = 2, .symptom = LAB_PARTLY, .known = "half is right"};
+    const struct lab_outcome wrong = {
+        .which = 3, .symptom = LAB_WRONG, .known = "not moved", .is_cause = true};
+    verdict_add_case(verdict, _i ? &partly : &wrong);
+    verdict_add_case(verdict, _i ? &wrong : &partly);
+    run();
+    ck_assert_uint_eq(score.fault->which, 3);
+    ck_assert_str_eq(score.hint, "Not moved.");
+}
+END_TEST
+
 START_TEST(a_finding_that_harms_no_result_costs_the_clean_points_only)
 {
     add_message("error", "a call was refused", LAB_LAUNCH);
@@ -608,6 +622,7 @@ int main(void)
     tcase_add_test(tests, one_wrong_case_takes_all_points);
     tcase_add_test(tests, no_case_at_all_is_not_right);
     tcase_add_test(tests, the_graver_symptom_is_told);
+    tcase_add_loop_test(tests, a_known_cause_goes_before_missing_elements, 0, 2);
     tcase_add_test(tests, a_finding_that_harms_no_result_costs_the_clean_points_only);
     tcase_add_loop_test(tests, with_a_grave_finding_a_half_is_the_most, 0, LAB_COUNT(grave));
     tcase_add_test(tests, who_goes_by_what_memory_held_before_earns_neither_concept_nor_speed);

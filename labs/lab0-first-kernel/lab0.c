@@ -61,7 +61,7 @@ static const struct lab_stage stages[] = {
         .todo = {1, .section = 2},
         .learned = "A thread finds its element from blockIdx, blockDim and threadIdx. The grid is rounded "
                    "up, so every index is tested before it is used.",
-        .baseline = "baseline_runs",
+        .baseline = "baseline_run_per_thread",
         .is_first = true,
         .timed = LAB_CASE(1 << 24),
         .middle = LAB_CASE((1 << 20) + 3),
@@ -165,8 +165,11 @@ static const struct lab_stage stages[] = {
               " In any other case, compare the arguments with gather_kernel in lab0.h."},
              {LAB_UNTOUCHED, "The report was not filled. If TODO 4 is still open, begin there (handout "
                              "section 5)."},
-             {LAB_PARTLY, "Something was not written: set both fields of the report every time. The grid has "
-                          "(count + threads - 1) / threads blocks."},
+             {LAB_PARTLY,
+              "Threads are missing: the grid has (count + threads - 1) / threads blocks, and a block "
+              "has `threads` threads, not THREADS.",
+              .about = "out["},
+             {LAB_PARTLY, "A field was not set: set both fields of the report every time."},
              {LAB_LAUNCH,
               "The message above says what was refused. Here the program must not end: put the "
               "error into the report, and do not use CHECK() or CHECK_LAUNCH(). The grid has "

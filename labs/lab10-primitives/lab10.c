@@ -214,8 +214,7 @@ static const struct lab_stage stages[] = {
                   {LAB_UNINITIALISED, "Bins begin with any values: the block sets all 256 to 0, then waits.",
                    .about = "uninitialised shared memory"},
                   {LAB_UNINITIALISED,
-                   "Every call must set all of it to 0 before the kernel, with cudaMemsetAsync().",
-                   .about = "uninitialised global memory"},
+                   "Every call must set all of it to 0 before the kernel, with cudaMemsetAsync()."},
                   {LAB_WRONG,
                    "Are counts and the block's bins 0 at the beginning of every call? Are all 256 bins "
                    "added to counts, whatever the number of threads?"},

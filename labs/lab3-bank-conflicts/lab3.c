@@ -47,6 +47,10 @@ static const struct lab_stage stages[] = {
         .apart_on = "a100 h100",
         .hints =
             {{LAB_FAULT,
+              "The index is wrong, not the test: a row of the output has height elements, so element (row, "
+              "column) of it has index row * height + column.",
+              .about = "the index is computed wrongly"},
+             {LAB_FAULT,
               "A thread left its array. Reading and writing need a test each: column < width and "
               "row < height, and the swapped pair for writing. A row of the output has height elements."},
              {LAB_RACE, "__syncthreads() must stand between the writes to the tile and the reads from it."},
@@ -55,11 +59,18 @@ static const struct lab_stage stages[] = {
              {LAB_BARRIER, "All threads of the block must reach __syncthreads(): keep it out of the if, "
                            "and do not return early at the edge of the matrix."},
              {LAB_UNINITIALISED,
+              "All threads have passed a barrier, and still nobody has stored this element: it lies beyond "
+              "the "
+              "edge of the input. For the place in the output swap blockIdx.x and blockIdx.y, and width and "
+              "height in its test.",
+              .about = "a barrier was passed"},
+             {LAB_UNINITIALISED,
               "An element of the tile is read before it is written. Is __syncthreads() there? For the place "
               "in the output, are blockIdx.x and blockIdx.y swapped, and width and height in its test?"},
-             {LAB_PARTLY,
-              "Round the grid up (x: width, y: height), swap blockIdx.x and blockIdx.y for the place in "
-              "the output, and let no thread return early: it may have something to write."},
+             {LAB_PARTLY, "For the place in the output swap blockIdx.x and blockIdx.y, and width and height "
+                          "in its test. If they are "
+                          "swapped: round the grid up (x: width, y: height), and let no thread return early, "
+                          "it may have something to write."},
              {LAB_EDGE, "Check the two bounds tests, which of width and height is the length of an output "
                         "row, and whether threads return too early."},
              {LAB_WRONG,

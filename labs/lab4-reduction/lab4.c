@@ -415,6 +415,11 @@ static const char *recognise(const struct lab_run *run, int index, const void *e
                  "it is the sum of the first %ld of %ld elements: those that fill no whole block or vector "
                  "are missing",
                  beginning, n);
+    else if (run_length == 1)
+        snprintf(text, sizeof text,
+                 "every second element is missing: a level of the tree with s = 1, or a load one element "
+                 "ahead, is "
+                 "not done");
     else if (run_length)
         snprintf(text, sizeof text,
                  "every second run of %ld elements is missing: a level of the tree with s = %ld, or a load "

@@ -138,9 +138,8 @@ static const struct lab_stage stages[] = {
         .bounds = {NOTHING_FROM_HOST},
         .speed = {{1.6, 2}},
         .hints = {{LAB_UNINITIALISED,
-                   "The kernel adds to counters that are not set to 0 yet. cudaMemsetAsync() takes its "
-                   "size in bytes: bins * sizeof(int).",
-                   .about = ""},
+                   "The kernel adds to counters that are not set to 0 yet: call cudaMemsetAsync() before the "
+                   "launch, for all of them, bins * sizeof(int) bytes."},
                   {LAB_WRONG, "All `bins` counters must be 0 before count_keys starts, and cudaMemsetAsync() "
                               "takes its size in bytes."},
                   {LAB_NO_LAUNCH, "Set the counters to 0 and launch count_keys in run_reset (TODO 2, handout "
@@ -224,11 +223,13 @@ static const struct lab_stage stages[] = {
                              "handout section 6)."},
              {LAB_UNTOUCHED, "Nothing came back to host_out. If TODO 5 is still open, begin there (handout "
                              "section 6)."},
-             {LAB_STREAMS, "Two operations use the same memory, and nothing orders them. If one of them is "
-                           "the host: wait for all streams before the entry point returns. If both run in "
-                           "streams: a chunk's copies and its kernel belong in one stream, and all of them "
-                           "begin at the chunk's own place. Chunks that share a buffer need an event: "
-                           "cudaEventRecord() after the last use, cudaStreamWaitEvent() before the next."},
+             {LAB_STREAMS,
+              "Wait for all streams before the entry point returns, and before the host uses what "
+              "they copy.",
+              .about = "between host and device"},
+             {LAB_STREAMS, "A chunk's copies and its kernel belong in one stream, at the chunk's own place. "
+                           "Chunks that share "
+                           "a buffer need an event: cudaEventRecord(), cudaStreamWaitEvent()."},
              {LAB_PARTLY,
               "The last elements are missing: if count is not a multiple of the number of chunks, "
               "round the length of a chunk up, and make the last chunk shorter."},

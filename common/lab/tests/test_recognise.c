@@ -161,6 +161,25 @@ START_TEST(a_right_beginning_is_known)
 }
 END_TEST
 
+START_TEST(a_few_wrong_at_the_end_are_told_as_such)
+{
+    got[COUNT - 1] = 777;
+    ck_assert_known("all but the last of 48 elements are right");
+    got[COUNT - 2] = 777;
+    ck_assert_known("all but the last 2 of 48 elements are right");
+}
+END_TEST
+
+/* As many elements as a quarter of the bytes: of an array that only kernels write this says nothing of a size. */
+START_TEST(only_of_what_a_copy_fills_its_size_is_asked_for)
+{
+    for (int i = COUNT / 4; i < COUNT; i++)
+        got[i] = 777;
+    run.buffers[0].count = COUNT;
+    ck_assert(!known() || !strstr(known(), "in bytes"));
+}
+END_TEST
+
 START_TEST(elements_beyond_those_wanted_are_known)
 {
     for (int i = 0; i < COUNT; i += WIDTH)
@@ -250,7 +269,7 @@ START_TEST(ties_are_not_claimed)
         right[i] = wrong[i] = 5000000;
     wrong[63] = 1;
     const char *found = known_of(BUFFER(LAB_INT, wrong), right);
-    ck_assert_str_eq(found, "the first 63 of 64 elements are right, and none behind them");
+    ck_assert_str_eq(found, "all but the last of 64 elements are right");
     wrong[0] = 1;
     ck_assert_ptr_null(known_of(BUFFER(LAB_INT, wrong), right));
 }
@@ -318,6 +337,8 @@ int main(void)
     tcase_add_loop_test(tests, multiples_are_known, 0, LAB_COUNT(factors));
     tcase_add_test(tests, reverse_order_is_known);
     tcase_add_test(tests, a_right_beginning_is_known);
+    tcase_add_test(tests, a_few_wrong_at_the_end_are_told_as_such);
+    tcase_add_test(tests, only_of_what_a_copy_fills_its_size_is_asked_for);
     tcase_add_test(tests, elements_beyond_those_wanted_are_known);
     tcase_add_test(tests, elements_that_nobody_wants_do_not_hide_a_pattern);
     tcase_add_test(tests, one_other_element_is_enough_against_a_pattern);

@@ -171,12 +171,14 @@ function check_headline(name, frame, kernel, data) {
     if (!box)
         return say(name, "it has no headline");
     const top = (one) => one.getBoundingClientRect().top, words = [...box.querySelectorAll("dt")].map((one) => one.textContent), told = box.textContent;
-    if (words.join() !== "Limited by,Line,Fixing it gains,Next step" || !told.includes(profile.limited_by))
+    const labels = rules.length ? "Limited by,To fix,Fixing it gains,Next step" : "Limited by,Most expensive line,Without the limit,Next step";
+    if (words.join() !== labels || !told.includes(profile.limited_by))
         say(name, `its headline says "${told}"`);
     if ([...frame.querySelectorAll("section")].some((one) => one !== box && top(one) <= top(box)))
         say(name, "something stands above the headline");
     const link = box.querySelector("dd a"), expensive = profile.lines.filter((one) => one.line && profile.files[one.file]);
-    if (expensive.length && (!link || !frame.querySelector(link.getAttribute("href"))))
+    const ofRule = rules.length && !profile.lines.some((one) => one.line && one.line === rules[0].line && one.file === rules[0].file);
+    if (ofRule ? link : expensive.length && (!link || !frame.querySelector(link.getAttribute("href"))))
         say(name, "its headline leads to no line");
     const isWrong = (data.stage && data.stage.wrong) || (data.findings || []).length;
     if (rules.length && !isWrong && !told.includes(own_words(rules[0])))

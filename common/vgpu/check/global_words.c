@@ -57,6 +57,53 @@ static bool was_written(const struct global_shadow *shadow, const struct allocat
     return !is_touched && memory_is_written(allocation, address, 1, &ignored);
 }
 
+/* The same where the launch may have read the word or changed it with atomics: these see what nobody has written. */
+static bool was_set(const struct global_shadow *shadow, const struct allocation *allocation, uint64_t address)
+{
+    const uint64_t word = address / 4, i = word - shadow->base_word;
+    const bool is_stored = i < shadow->nwords && shadow->write && shadow->write[i];
+    uint64_t ignored;
+    return !is_stored && !is_fresh(shadow, word) && memory_is_written(allocation, address, 1, &ignored);
+}
+
+/* Bytes of an array that were set before the launch, from its begin on without a gap; up to three more than that. */
+static uint64_t count_set(const struct global_shadow *shadow, const struct array_place *place, uint64_t begin)
+{
+    const uint64_t most = place->size < MOST_BYTES ? place->size : MOST_BYTES;
+    uint64_t bytes = 0;
+    while (bytes < most && was_set(shadow, place->allocation, begin + bytes))
+        bytes++;
+    return bytes;
+}
+
+/* A beginning whose length tells how its size was written. */
+static bool explain_beginning(const struct global_shadow *shadow, uint64_t word,
+                              const struct array_place *place, uint32_t element, char *out, size_t size)
+{
+    enum { POINTER = 8, WORD = 4 };
+    if (place->offset < 0 || !element || place->size <= WORD)
+        return false;
+    const uint64_t begin = word * 4 - ((uint64_t)place->offset & ~UINT64_C(3));
+    const uint64_t set = count_set(shadow, place, begin), count = place->size / element;
+    if (!set || set >= place->size)
+        return false;
+    if ((set + WORD - 1) / WORD == (count + WORD - 1) / WORD && element > 1)
+        snprintf(
+            out, size,
+            "only %llu of %llu bytes were written before the launch, as many bytes as there are elements: "
+            "sizes of copies and memsets count bytes",
+            (unsigned long long)count, (unsigned long long)place->size);
+    else if (set == POINTER)
+        snprintf(
+            out, size,
+            "only %d of %llu bytes were written before the launch, which is the size of a pointer: sizeof "
+            "of a pointer knows nothing of the array behind it",
+            POINTER, (unsigned long long)place->size);
+    else
+        return false;
+    return true;
+}
+
 /* The bytes of an array before a word that were written before the launch, without a gap: [first, end). A word that is written in part
  * counts as written, so up to three bytes of the word before may be missing. */
 struct written {
@@ -92,7 +139,7 @@ static void explain_fresh(const struct global_shadow *shadow, uint64_t word, con
                           uint32_t element, char *out, size_t size)
 {
     snprintf(out, size, "%s", unwritten);
-    if (!place->is_known || !place->allocation)
+    if (!place->is_known || !place->allocation || explain_beginning(shadow, word, place, element, out, size))
         return;
     const struct written run = written_before(shadow, place, word);
     const unsigned long long written = run.end - run.first, all = end_of_fresh(shadow, word) - run.first;
@@ -216,6 +263,30 @@ static bool is_update(const struct race_words *text, struct site writer, struct 
     return load && (text->role == ROLE_WRITE || (reader.insn && reader.insn->source == load));
 }
 
+/* A memset that comes later is too late: see runtime/memset.c. */
+static void mark_reader(const struct launch *launch, const struct side *reader, uint64_t word)
+{
+    struct allocation *allocation = memory_find(launch->memory, word * 4);
+    if (allocation && !allocation->unset_reader[0])
+        where_text(launch, reader, allocation->unset_reader, sizeof allocation->unset_reader);
+}
+
+/* Why one element comes from several writers, where the kernel does not add to it. */
+static void explain_writers(const struct launch *launch, const struct array_place *place, uint32_t element,
+                            bool is_between_blocks, char *out, size_t size)
+{
+    const bool is_flat = launch->grid[1] * launch->dim[1] == 1;
+    if (!place->is_known || place->size <= element)
+        return; /* one place for all: the kind's own words */
+    snprintf(
+        out, size,
+        is_flat ? "each element must be written by one %s: is its index the same for several? To add up what "
+                  "they found takes an atomic"
+                : "each element must be written by one %s: is the index computed from row and column the "
+                  "right way round, with the length of this array's rows?",
+        is_between_blocks ? "block" : "thread"); // NOLINT(clang-diagnostic-format-nonliteral)
+}
+
 static void report_word(struct launch *launch, const struct global_shadow *shadow, uint64_t i,
                         const struct race_words *text)
 {
@@ -235,6 +306,8 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
         found.loc = other.site.insn->loc;
         found.other_loc = 0;
     }
+    if (text->flag == FLAG_UNINITIALISED)
+        mark_reader(launch, &side, shadow->base_word + i);
     if (findings_repeat(launch->findings, &found))
         return;
     struct array_place place;
@@ -249,6 +322,9 @@ static void report_word(struct launch *launch, const struct global_shadow *shado
         snprintf(found.what, sizeof found.what, "reads %.100s, which nobody has written", index);
     else
         race_sentence(launch, text, &side, &other, index, &found);
+    if (!is_lost && text->role == ROLE_WRITE && text->other == ROLE_WRITE)
+        explain_writers(launch, &place, insn && insn->width ? insn->width : 4, text->is_between_blocks,
+                        found.cause, sizeof found.cause);
     if (text->flag == FLAG_UNINITIALISED)
         explain_fresh(shadow, shadow->base_word + i, &place, insn && insn->width ? insn->width : 4,
                       found.cause, sizeof found.cause);

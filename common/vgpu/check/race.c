@@ -118,14 +118,15 @@ static void explain_shared(const struct warp *warp, const struct array_place *pl
     for (uint64_t i = first; i < first + words && i < block->shadow->nwords; i++)
         stored += (block->shadow->valid[i] & VALID_BYTES) == VALID_BYTES;
     const unsigned long long elements = words * 4 / bytes, filled = stored * 4 / bytes;
+    const char *also = block->shadow->floor > block->shadow->begun ? ", and a barrier was passed" : "";
     if (returned)
         snprintf(out, size, "%u of the block's %u threads have returned before this read, and store nothing",
                  returned, block->nthreads);
     else if (elements > 1)
         snprintf(out, size,
-                 "%llu of the array's %llu elements are stored so far; shared memory starts with arbitrary "
+                 "%llu of the array's %llu elements are stored so far%s; shared memory starts with arbitrary "
                  "contents",
-                 filled, elements);
+                 filled, elements, also);
     else
         snprintf(out, size,
                  "no thread stored to this element before; shared memory starts with arbitrary contents");

@@ -33,6 +33,7 @@ struct shadow {
 
     /* clocks */
     uint32_t tick;
+    uint32_t begun;                        /* the floor when the block began */
     uint32_t floor;                        /* what is older is ordered for everybody: the last barrier */
     uint32_t warp_floor[MAX_WARPS];        /* the same among the lanes of one warp */
     uint32_t known[MAX_WARPS][MAX_WARPS];  /* known[w][v]: up to when warp w has seen what warp v did */

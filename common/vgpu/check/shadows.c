@@ -66,7 +66,7 @@ static void reset(struct shadow *shadow, uint32_t nwords)
         shadow->tick = 0;
     }
     shadow->nwords = nwords;
-    shadow->floor = ++shadow->tick;
+    shadow->floor = shadow->begun = ++shadow->tick;
     memset(shadow->valid, 0, nwords);
     memset(shadow->warp_floor, 0, sizeof shadow->warp_floor);
     memset(shadow->known, 0, sizeof shadow->known);

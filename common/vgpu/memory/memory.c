@@ -747,6 +747,7 @@ void memory_mark_written(struct allocation *a, uint64_t address, uint64_t size)
 
 void memory_forget_writes(struct allocation *a)
 {
+    a->unset_reader[0] = '\0';
     if (!a->valid)
         return;
     a->all_valid = 0;

@@ -39,7 +39,8 @@ struct allocation {
     uint64_t serial;            /* allocations are numbered from 1 in program order */
     void *frames[ALLOC_FRAMES]; /* host return addresses of the allocating call, for messages */
     void *free_frames[ALLOC_FRAMES];
-    uint64_t pitch; /* of cudaMallocPitch; else 0 */
+    uint64_t pitch;         /* of cudaMallocPitch; else 0 */
+    char unset_reader[100]; /* where a kernel read what nobody had written; "": nowhere so far */
 
     /* shadows, made on demand; NULL: nothing is known, all is taken for written */
     uint8_t *valid;        /* bit per byte: somebody wrote it. Only under full checking */

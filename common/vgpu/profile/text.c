@@ -8,6 +8,7 @@
 #include "profile/drawing.h"
 #include "profile/profile.h"
 #include "profile/rules.h"
+#include "profile/rules_parts.h"
 #include "profile/waves.h"
 #include "profile/words.h"
 #include "report/names.h"
@@ -419,12 +420,33 @@ static void say_worst(const struct page *page)
 
 /* ------------------------------------------------------------------------------------------- what costs nothing */
 
+/* True if what waits most in shared memory is atomics of lanes that change one word: their passes are no bank conflicts. */
+static bool is_for_atomics(const struct vgpu_profile *profile)
+{
+    const struct vgpu_access *worst = NULL;
+    for (size_t i = 0; i < profile->naccesses; i++) {
+        const struct vgpu_access *one = &profile->accesses[i];
+        const bool has_waste = !strcmp(one->space, "shared") && one->parts > one->ideal;
+        if (has_waste && (!worst || one->parts - one->ideal > worst->parts - worst->ideal))
+            worst = one;
+    }
+    return worst && worst->seen && fact_is_verb(worst, "atomic") && fact_most_alike(&worst->worst) > 1;
+}
+
 static void say_conflicts(const struct page *page)
 {
     const double gain = rules_gain(page->launch, "bank-conflicts");
     if (!(total(page, "shared_conflicts") > 0))
         return;
-    if (gain < RULE_WORTH_TELLING)
+    if (is_for_atomics(page->profile) && gain < RULE_WORTH_TELLING)
+        say(page, "Atomics of a warp on one word cost nothing here, though they go one after another.");
+    else if (is_for_atomics(page->profile))
+        say(page,
+            "Atomics of a warp on one word go one after another: with a word for each lane it would take "
+            "%.2f "
+            "us. They cost up to %.2fx.",
+            page->launch->time_us / gain, gain);
+    else if (gain < RULE_WORTH_TELLING)
         say(page, "Bank conflicts cost nothing here: without them it would take as long.");
     else
         say(page, "Without bank conflicts it would take %.2f us: they cost up to %.2fx.",

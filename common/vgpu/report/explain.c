@@ -310,9 +310,10 @@ static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
         return "the index runs past the end of a thread's own array";
     if (space == PTX_CONST)
         return "the index runs past the end of the __constant__ array";
-    if (launch->nblocks > 1 && warp->block->index + 1 == launch->nblocks)
+    const bool has_idle = launch->nblocks_asked * warp->block->nthreads > place->size / (bytes ? bytes : 1);
+    if (has_idle && launch->nblocks > 1 && warp->block->index + 1 == launch->nblocks)
         return "the last block is only partly filled; test the index against the size before using it";
-    if (launch->nblocks_asked * warp->block->nthreads <= place->size / (bytes ? bytes : 1))
+    if (!has_idle)
         return "no more threads run than there are elements: the index is computed wrongly, or goes on from "
                "the "
                "thread's number without a test";

@@ -1,7 +1,10 @@
 /* memset.c - memsets of one to three dimensions.
  * A memset does not wait for the device, whatever its call is. */
+#include <stdio.h>
 #include <string.h>
 
+#include "report/names.h"
+#include "report/report.h"
 #include "runtime/capture.h"
 #include "runtime/captures.h"
 #include "runtime/host_calls.h"
@@ -58,6 +61,24 @@ static void tell_fill(const struct fill *fill)
                                                  .value_bytes = 1});
 }
 
+/* What a kernel has read there, nobody had written. */
+static void tell_if_late(const struct fill *fill)
+{
+    char place[300] = "", what[400];
+    void *frames[ALLOC_FRAMES];
+    struct allocation *allocation = memory_find(runtime_memory(), address_of(fill->pointer));
+    if (!allocation || !allocation->unset_reader[0])
+        return;
+    const char *array = allocation->called ? allocation->called : "";
+    order_frames(frames);
+    host_line(frames, ALLOC_FRAMES, place, sizeof place);
+    snprintf(what, sizeof what,
+             "a kernel has read this memory at %s before anybody wrote it; %s() sets it only now",
+             allocation->unset_reader, fill->call);
+    report_pair(&(struct report_pair){VGPU_SET_TOO_LATE, place, allocation->unset_reader, array, what, NULL});
+    allocation->unset_reader[0] = '\0';
+}
+
 static cudaError_t perform_fill(const struct fill *fill)
 {
     host_calls_wait(fill->stream);
@@ -89,6 +110,7 @@ static cudaError_t perform_fill(const struct fill *fill)
         return cudaSuccess;
     tell_fill(fill);
     runtime_lock();
+    tell_if_late(fill);
     fill_rows(fill, target);
     runtime_unlock();
     clock_memset(fill->stream, fill->width * fill->height * fill->depth);

@@ -4,7 +4,9 @@
  * It knows what a call means for the host and for its stream, never how long anything takes: that is clock.c's. */
 #include "runtime/order.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/names.h"
@@ -233,15 +235,63 @@ static const char *verb_of(const struct operation *operation, enum use use)
     return verbs[use];
 }
 
-/* "cudaMemcpyAsync on stream 1 (prog.cu:77) writes". */
+/* An argument without the blanks around it: the last of a call, or number `wanted` from 0. text begins behind the bracket. */
+static bool find_argument(const char *text, int wanted, char *out, size_t size)
+{
+    int depth = 0, number = 0;
+    const char *begin = text, *at = text;
+    for (; *at && *at != ';'; at++) {
+        const bool is_end = depth == 0 && (*at == ')' || !strncmp(at, ">>>", 3));
+        if (is_end || (depth == 0 && *at == ',')) {
+            if (is_end ? wanted < 0 || number == wanted : number == wanted)
+                break;
+            if (is_end)
+                return false;
+            begin = at + 1;
+            number++;
+        }
+        depth += (*at == '(' || *at == '[') - (*at == ')' || *at == ']');
+    }
+    begin += strspn(begin, " ");
+    const char *end = at;
+    while (end > begin && end[-1] == ' ')
+        end--;
+    const size_t length = (size_t)(end - begin);
+    if (!*at || *at == ';' || !length || length >= size)
+        return false;
+    memcpy(out, begin, length);
+    out[length] = '\0';
+    return true;
+}
+
+/* What the program calls the stream where it gives it to the call or the launch; "": not to be seen in that line. */
+static void name_stream(const char *place, char *out, size_t size)
+{
+    char file[260], line[400], name[40];
+    const char *colon = strrchr(place, ':');
+    out[0] = '\0';
+    if (!colon || (size_t)(colon - place) >= sizeof file)
+        return;
+    snprintf(file, sizeof file, "%.*s", (int)(colon - place), place);
+    if (!source_line(file, (uint32_t)strtoul(colon + 1, NULL, 10), line, sizeof line))
+        return;
+    const char *launch = strstr(line, "<<<"), *call = strstr(line, "Async(");
+    const bool is_found = launch ? find_argument(launch + 3, 3, name, sizeof name)
+                                 : call && find_argument(call + 6, -1, name, sizeof name);
+    if (is_found && !isdigit((unsigned char)name[0]))
+        snprintf(out, size, ", `%s`", name);
+}
+
+/* "cudaMemcpyAsync on stream 1, `copies` (prog.cu:77) writes". */
 static void describe(const struct operation *operation, enum use use, const char *place, char *out,
                      size_t size)
 {
-    char where[60] = "";
+    char where[120] = "", name[50];
+    name_stream(place, name, sizeof name);
     if (operation->graph)
         snprintf(where, sizeof where, " in a graph");
     else if (operation->stream > 2)
-        snprintf(where, sizeof where, " on stream %llu", operation->stream - 2);
+        snprintf(where, sizeof where, " on stream %llu%s", operation->stream - 2, name);
     else if (operation->what != WHAT_HOST)
         snprintf(where, sizeof where, " on %s default stream", operation->stream == 1 ? "the" : "a thread's");
     const bool is_file = strchr(place, '.') && !strchr(place, ':'); /* no line: no call of the program's */
@@ -260,9 +310,13 @@ static void name_place(struct range place, char *array, size_t array_size, char 
     array[0] = '\0';
     if (allocation) {
         first = place.begin - allocation->base;
-        if (allocation->name) {
-            name_short(allocation->name, array, array_size);
-            snprintf(whole, sizeof whole, " of `%.100s`", array);
+        if (allocation->name || allocation->called) {
+            if (allocation->name)
+                name_short(allocation->name, array, array_size);
+            else
+                snprintf(array, array_size, "%s", allocation->called);
+            snprintf(whole, sizeof whole, " of the %llu of `%.100s`", (unsigned long long)allocation->size,
+                     array);
         } else if (host_line(allocation->frames, ALLOC_FRAMES, line, sizeof line)) {
             const char *slash = strrchr(line, '/');
             snprintf(array, array_size, "memory of %.60s", slash ? slash + 1 : line);

@@ -1,6 +1,6 @@
 // The kernel runs on another stream than the copy that brings its input, and does not wait for it.
 // expect: race: race between streams: one operation reads what another one writes
-// says: cudaMemcpyAsync on stream 1 (
+// says: cudaMemcpyAsync on stream 1, `copies` (
 // no hint: it takes all that a launch uses to see it
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // Chunks on two streams share one device buffer: a copy overwrites what a kernel of the other stream may still read.
 // expect: race: race between streams: two operations write to the same memory
-// says: cudaMemcpyAsync on stream 2 (
+// says: cudaMemcpyAsync on stream 2, `stream` (
 // no hint: it takes all that a launch uses to see it
 #include <cstdio>
 #include <cuda_runtime.h>

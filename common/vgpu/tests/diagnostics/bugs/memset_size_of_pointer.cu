@@ -1,0 +1,29 @@
+// sizeof of a pointer is 8, however long its array is.
+// expect: error: read of uninitialised global memory: `counts`
+// says: only 8 of 1024 bytes were written before the launch, which is the size of a pointer
+#include <cstdio>
+#include <cuda_runtime.h>
+
+enum { N = 100, BINS = 256 };
+
+__global__ void count(unsigned *counts)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < N)
+        atomicAdd(&counts[i * 3 % BINS], 1u); // BUG
+}
+
+int main()
+{
+    unsigned *counts, host[BINS];
+    cudaMalloc(&counts, BINS * sizeof *counts);
+#ifdef FIXED
+    cudaMemset(counts, 0, BINS * sizeof *counts);
+#else
+    cudaMemset(counts, 0, sizeof counts);
+#endif
+    count<<<1, 128>>>(counts);
+    cudaMemcpy(host, counts, sizeof host, cudaMemcpyDefault);
+    puts(host[3] == 1 ? "ok" : "wrong");
+    cudaFree(counts);
+}
