@@ -135,7 +135,9 @@ void feeds_add_unseen(struct feeds *feeds, const struct kept_launch *launch);
 
 /* liveness.c. False: no memory, or too much of it; then everything is live. */
 bool liveness_solve(struct notes *notes);
-/* The places that are live behind an instruction, a bit each, nwords words. */
+/* The places that are live, a bit each, nwords words: at the end of a block; from behind an instruction to before it; behind one. */
+void liveness_at_end(const struct notes *notes, uint32_t block, uint64_t *live);
+void liveness_step(const struct notes *notes, const struct insn *insn, uint64_t *live);
 void liveness_behind(const struct notes *notes, uint32_t code, uint64_t *live);
 bool liveness_has_def(const struct notes *notes, const struct insn *insn, const uint64_t *live);
 

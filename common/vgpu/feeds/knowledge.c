@@ -170,20 +170,23 @@ static void add_unseen(struct feeds *feeds, struct notes *notes, const struct ke
     uint64_t *live = malloc((notes->nwords + 1) * sizeof *live);
     feeds->has_failed |= !live;
     for (uint32_t i = notes->function->ncode; i-- > 0 && live;) {
+        const uint32_t block = is_solved ? notes->control.block_of[i] : 0;
         const struct insn *insn = &notes->function->code[i];
+        if (is_solved && notes->control.graph.blocks[block].end == i + 1)
+            liveness_at_end(notes, block, live);
         const struct insn_stat *stat =
             insn->id && insn->id < launch->nstats ? &launch->stats[insn->id] : NULL;
         const bool is_seen = notes->flags[i] & NOTE_SEEN;
-        if (!stat || !stat->warps || notes->flags[i] & NOTE_MATTERS || (is_seen && !is_cut) ||
-            insn->flow == FLOW_BRANCH || insn->flow == FLOW_TABLE)
-            continue;
-        if (is_solved)
-            liveness_behind(notes, i, live);
-        if (!is_solved || (!is_seen && leaves_block(insn, stat)) || liveness_has_def(notes, insn, live)) {
+        const bool is_asked = stat && stat->warps && !(notes->flags[i] & NOTE_MATTERS) &&
+                              (!is_seen || is_cut) && insn->flow != FLOW_BRANCH && insn->flow != FLOW_TABLE;
+        if (is_asked &&
+            (!is_solved || (!is_seen && leaves_block(insn, stat)) || liveness_has_def(notes, insn, live))) {
             note_matters(feeds, notes, insn);
             if (!is_seen && insn->width && !insn->is_store && stat->requests && insn->class != CLASS_CONST)
                 make_all_live(feeds); /* it may read what this launch wrote */
         }
+        if (is_solved)
+            liveness_step(notes, insn, live);
     }
     free(live);
 }

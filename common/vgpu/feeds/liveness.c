@@ -40,8 +40,7 @@ static void add_sources(const struct notes *notes, const struct insn *insn, uint
         add(notes, live, place_of_carry(function));
 }
 
-/* From behind an instruction to before it. */
-static void step(const struct notes *notes, const struct insn *insn, uint64_t *live)
+void liveness_step(const struct notes *notes, const struct insn *insn, uint64_t *live)
 {
     const struct function *function = notes->function;
     const struct pred_operands preds = preds_of(insn);
@@ -57,7 +56,7 @@ static void step(const struct notes *notes, const struct insn *insn, uint64_t *l
         add_params(notes, live, false, 0, function->param_bytes);
 }
 
-static void at_end(const struct notes *notes, uint32_t block, uint64_t *live)
+void liveness_at_end(const struct notes *notes, uint32_t block, uint64_t *live)
 {
     const struct flow_graph *graph = &notes->control.graph;
     memset(live, 0, notes->nwords * sizeof *live);
@@ -84,9 +83,9 @@ bool liveness_solve(struct notes *notes)
         has_changed = false;
         for (uint32_t block = graph->nblocks; block-- > 0;) {
             uint64_t *begin = &notes->begins[(size_t)block * notes->nwords];
-            at_end(notes, block, live);
+            liveness_at_end(notes, block, live);
             for (uint32_t i = graph->blocks[block].end; i-- > graph->blocks[block].first;)
-                step(notes, &notes->function->code[i], live);
+                liveness_step(notes, &notes->function->code[i], live);
             has_changed |= memcmp(begin, live, notes->nwords * sizeof *live) != 0;
             memcpy(begin, live, notes->nwords * sizeof *live);
         }
@@ -99,9 +98,9 @@ bool liveness_solve(struct notes *notes)
 void liveness_behind(const struct notes *notes, uint32_t code, uint64_t *live)
 {
     const uint32_t block = notes->control.block_of[code];
-    at_end(notes, block, live);
+    liveness_at_end(notes, block, live);
     for (uint32_t i = notes->control.graph.blocks[block].end; i-- > code + 1;)
-        step(notes, &notes->function->code[i], live);
+        liveness_step(notes, &notes->function->code[i], live);
 }
 
 bool liveness_has_def(const struct notes *notes, const struct insn *insn, const uint64_t *live)
