@@ -247,8 +247,8 @@ static bool is_used(const struct text *text, const struct function *kernel)
     return false;
 }
 
-bool clues_find_other_kernel(const char *source, const struct lab *lab, const struct lab_stage *stage,
-                             char *out, size_t size)
+bool clues_find_other_kernel(const char *source, const char *skeleton, const struct lab *lab,
+                             const struct lab_stage *stage, char *out, size_t size)
 {
     const struct function *own = NULL, *other = NULL;
     const struct lab_stage *whose = NULL;
@@ -263,18 +263,20 @@ bool clues_find_other_kernel(const char *source, const struct lab *lab, const st
         const struct lab_stage *its = one->is_kernel ? stage_of(text, lab, one) : NULL;
         if (!its)
             continue;
-        if (its == stage && !is_used(text, one))
-            own = own ? own : one;
+        const bool is_given = memmem(skeleton, strlen(skeleton), one->name, (size_t)one->length);
+        if (its == stage && is_given && !is_used(text, one))
+            own = one;
         else if (its != stage && mentions(entry, one)) {
             other = one;
             whose = its;
         }
     }
-    if (own && other)
+    const bool is_found = own && other;
+    if (is_found)
         snprintf(out, size, "%s launches `%.*s`, which is stage %d's kernel; `%.*s` is never launched.",
                  stage->entry, other->length, other->name, (int)(whose - lab->stages) + 1, own->length,
                  own->name);
     free(text->all);
     free(text);
-    return own && other;
+    return is_found;
 }

@@ -11,8 +11,8 @@ struct lab_stage;
 
 /* Of the functions that the stage's entry point reaches: "`sum` has no initial value (line 45), and line 47 adds to it: ...". */
 bool clues_find_unset(const char *source, const struct lab_stage *stage, char *out, size_t size);
-/* "reduce_sequential launches `tree_strided`, which is stage 3's kernel; `tree_sequential` is never launched." */
-bool clues_find_other_kernel(const char *source, const struct lab *lab, const struct lab_stage *stage,
-                             char *out, size_t size);
+/* Of a kernel that the skeleton has for the stage: "reduce_sequential launches `tree_strided`, which is stage 3's kernel; `tree_sequential` is never launched." */
+bool clues_find_other_kernel(const char *source, const char *skeleton, const struct lab *lab,
+                             const struct lab_stage *stage, char *out, size_t size);
 
 #endif

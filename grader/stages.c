@@ -526,16 +526,24 @@ static void look_at_text(const struct grading *grading, struct stage_result *sta
     struct score *score = &stage->score;
     const bool is_about_values = score->symptom == LAB_WRONG || score->symptom == LAB_EDGE;
     const bool is_about_step = score->symptom == LAB_CONCEPT || score->symptom == LAB_SLOW;
-    char path[GRADE_PATH + 80];
+    char path[GRADE_PATH + 400], clue[250], hint[sizeof score->hint];
     size_t size;
     if (!is_about_values && !is_about_step)
         return;
     snprintf(path, sizeof path, "%s/%s.cu", grading->safe, grading->session->entry->id);
     char *source = (char *)files_read(path, MOST_SOURCE, false, &size);
+    snprintf(path, sizeof path, "%s/common/lab/skeletons/%s/%s.cu", grading->session->kit.root,
+             grading->session->entry->folder, grading->session->entry->id);
+    char *skeleton = (char *)files_read(path, MOST_SOURCE, true, &size);
     if (source && is_about_values && clues_find_unset(source, stage->stage, score->hint, sizeof score->hint))
         lab_name_first(score->fault ? score->fault->text : "", score->hint, sizeof score->hint);
-    else if (source)
-        clues_find_other_kernel(source, grading->session->lab, stage->stage, score->hint, sizeof score->hint);
+    else if (source && skeleton &&
+             clues_find_other_kernel(source, skeleton, grading->session->lab, stage->stage, clue,
+                                     sizeof clue)) {
+        memcpy(hint, score->hint, sizeof hint);
+        snprintf(score->hint, sizeof score->hint, "%s %.300s", clue, hint);
+    }
+    free(skeleton);
     free(source);
 }
 

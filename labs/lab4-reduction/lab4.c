@@ -173,7 +173,7 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG,
                    "The first level has s = blockDim.x / 2, the last one s = 1: is one of them missing?"},
                   {LAB_CONCEPT, "Right, but neighbouring threads do not touch neighbouring elements: pairs "
-                                "should be value[t] and value[t + s] with t < s."}},
+                                "should be elements t and t + s with t < s."}},
     },
     {
         STAGE(first_add),
