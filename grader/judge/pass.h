@@ -11,9 +11,9 @@ struct pass {
     struct lab_outcome one; /* wrong: why */
     struct findings findings;
     struct lab_run run;
-    double time_us; /* of the virtual clock */
-    double work_us; /* of its copies and kernels, each for itself */
-    bool is_whole;  /* all blocks were executed */
+    double time_us;                /* of the virtual clock */
+    double work_us;                /* of its copies and kernels, each for itself */
+    bool is_whole;                 /* all blocks were executed */
     struct vgpu_mattered mattered; /* where bounds ask for it */
 
     /* of a sample of the blocks */

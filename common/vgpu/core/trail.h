@@ -33,7 +33,7 @@ struct trail_frame {
 #define NO_FRAME UINT32_MAX
 
 struct trail {
-    uint32_t nwarps, shared_bytes, most; /* steps that there is room for */
+    uint32_t nwarps, shared_bytes, most;  /* steps that there is room for */
     uint64_t shared_window, local_window; /* generic addresses: memory/memory.h */
     struct trail_step *steps;
     uint32_t nsteps;
