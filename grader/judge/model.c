@@ -119,7 +119,7 @@ static void prepare(const char *gpu, const char *source)
 /* ------------------------------------------------------------------------------------------- the kit's sides */
 
 /* What a block of a sample may cost before it is known to take long, in simple instructions. */
-static const uint64_t patience = 1 << 25;
+static const uint64_t patience = 1 << 26;
 
 static void begin_sampling(void)
 {
