@@ -48,7 +48,7 @@ struct score {
     bool is_earlier;
     const struct lab_stage *earlier; /* the step that it still looks like; NULL: none that the table knows */
 
-    enum lab_symptom symptom;         /* what to mend first */
+    enum lab_symptom symptom;        /* what to mend first */
     const struct lab_outcome *fault; /* the case that shows it; NULL: none */
     const struct verdict_message
         *finding;        /* that the hint is about; the others wait for -v. NULL: there is none */

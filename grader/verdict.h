@@ -11,7 +11,6 @@
 
 #include "lab/lab.h"
 
-
 /* Something that was said: "error", "race" or "warning" by the checkers, "refused" about a call of the host code,
  * "printed" by kernels; where the time of a kernel goes, in words and as JSON, with "2 launches, 7.5 us" for a title. */
 #define VERDICT_EXPLAINED "explained"

@@ -132,8 +132,9 @@ struct vgpu_mattered {
     size_t ncounters;
     double all[VGPU_FOLLOWED_COUNTERS];
     double of[VGPU_FOLLOWED_INPUTS][VGPU_FOLLOWED_COUNTERS]; /* of what moves values of an input */
-    double idle_launches, idle_us; /* of which nothing mattered */
-    double idle_lanes; /* that did nothing, or nothing that mattered, in instructions that mattered in others */
+    double idle_launches, idle_us;                           /* of which nothing mattered */
+    double
+        idle_lanes; /* that did nothing, or nothing that mattered, in instructions that mattered in others */
 };
 /* Ends what vgpu_follow() began. */
 void vgpu_mattered(const struct vgpu_wanted *wanted, struct vgpu_mattered *out);
@@ -221,9 +222,9 @@ struct vgpu_access {
     char array[80];    /* "tile"; "": unknown */
     unsigned bytes;    /* of a lane */
     double requests;
-    double parts;                              /* sectors, wavefronts or words, of all requests */
-    double ideal;                              /* as many would do, if lanes used what lies side by side */
-    double spent;                              /* part of the warps' time */
+    double parts;  /* sectors, wavefronts or words, of all requests */
+    double ideal;  /* as many would do, if lanes used what lies side by side */
+    double spent;  /* part of the warps' time */
     double unused; /* part of its requests that changed nothing in global memory; negative: nobody knows */
     struct vgpu_picture first, worst, typical; /* of some blocks' executions */
     uint64_t seen;                             /* how many those were; 0: there are no pictures */

@@ -105,8 +105,8 @@ expect "wrong values, level 2" 0 "Hint 2 of 3" "It shows with" "should be" "elem
 # ---- other labs: goals of so much or more, answers, stages that are more than their kernels, several launches ----
 
 solution_of() { cat "$kit"/solutions/"$1"-*/"$1.cu"; } # lab
-solution_of lab7 | sed '/stage 3: read_only/,/stage 4/s/__restrict__ //g' >lab7.cu
-hint lab7.read_only --file lab7.cu
+solution_of lab7 | sed '/stage 5: moved/,/stage 6/s/value = entries\[/value = table[/' >lab7.cu
+hint lab7.moved --file lab7.cu
 expect "a goal of so much or more" 0 "Hint 1 of 3" "What should it do more often"
 hint lab7.gather --file "$kit/common/lab/skeletons/lab7-memory-spaces/lab7.cu"
 expect "answers that are missing" 0 "Not all answers are given yet"

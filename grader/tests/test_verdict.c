@@ -13,10 +13,10 @@ static struct verdict *full_verdict(void)
     struct verdict *verdict = verdict_new();
     verdict_add_case(verdict, &(struct lab_outcome){.which = 0, .is_right = true});
     verdict_add_case(verdict, &(struct lab_outcome){.which = 3,
-                                                     .symptom = LAB_PARTLY,
-                                                     .text = "out[3] was\tnever \\ written\n",
-                                                     .known = "it looks\tlike this",
-                                                     .is_cause = true});
+                                                    .symptom = LAB_PARTLY,
+                                                    .text = "out[3] was\tnever \\ written\n",
+                                                    .known = "it looks\tlike this",
+                                                    .is_cause = true});
     verdict_add_case(verdict, &(struct lab_outcome){.which = LAB_TIMED, .is_right = true});
     verdict_add_message(verdict, &(struct verdict_message){.which = 3,
                                                            .symptom = LAB_RACE,

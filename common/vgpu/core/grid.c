@@ -45,7 +45,7 @@ enum {
         1 << 22, /* warp instructions that a launch goes on for when it has failed: what else is wrong? */
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
     PATIENT_BLOCKS = 4, /* times what one block may cost, all blocks together may, of who wants a time only */
-    SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
+    SAMPLE_LEAST = 16,  /* blocks of one that must show whether the kernel is right */
     SAMPLE_ROUNDS = 3,
     CROWDED_BLOCKS = 2 /* that run at once in such an order */
 };

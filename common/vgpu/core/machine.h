@@ -454,7 +454,7 @@ struct launch {
     struct output failed;
     struct children *children; /* core/children.h: what it gives to the device to do; NULL: nothing so far */
     struct block_record *
-        *records; /* core/record.h: each is written by the block that it is about; NULL: none */
+        *records;            /* core/record.h: each is written by the block that it is about; NULL: none */
     struct trail *trails[2]; /* core/trail.h: of recorded blocks, TRAIL_BLOCKS of them */
     struct feeds *feeds;     /* made by the runtime when it is over, for those who tell about it; else NULL */
     struct {

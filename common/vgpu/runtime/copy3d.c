@@ -115,7 +115,8 @@ static void spend_time(const struct copy *copy)
                          : copy->from.pointer,
                copy->is_async);
     order_copy(copy->call, copy->stream, &written, &read, kind, is_pinned, copy->is_async);
-    follow_copy(copy->to.array ? NULL : copy->to.pointer, copy->from.array ? NULL : copy->from.pointer, UINT32_MAX);
+    follow_copy(copy->to.array ? NULL : copy->to.pointer, copy->from.array ? NULL : copy->from.pointer,
+                UINT32_MAX);
 }
 
 /* A copy in the terms of cudaMemcpy3D, for graphs. */
