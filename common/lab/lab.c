@@ -333,6 +333,11 @@ lab_element_fn *lab_element(const struct lab_run *run)
     return run->stage->element ? run->stage->element : run->lab->element;
 }
 
+lab_part_fn *lab_part(const struct lab_run *run)
+{
+    return run->stage->part ? run->stage->part : run->lab->part;
+}
+
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;

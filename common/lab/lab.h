@@ -42,8 +42,14 @@ typedef bool lab_element_fn(const struct lab_run *run, int index, size_t i, doub
 typedef int64_t lab_make_fn(const struct lab_run *run, uint64_t seed, size_t i);
 /* Work of one call in units of 1e9 (bytes moved, points drawn). */
 typedef double lab_work_fn(const struct lab_run *run);
-/* About what the one output comes to, where every block adds its part: a sample of blocks is held against it. */
-typedef double lab_sum_fn(const struct lab_run *run);
+/* Blocks [first, first + count) of `of`, of so many threads each. */
+struct lab_part {
+    uint64_t first, count, of;
+    uint32_t threads;
+};
+/* True if the one output, to which every block adds its share, may be `got` when only these blocks have done so. False: it is not, or
+ * they divide the work in a way that nobody foresaw. */
+typedef bool lab_part_fn(const struct lab_run *run, const struct lab_part *part, double got);
 /* Looks at wrong results and says in one sentence what they look like ("the tiles lie where they belong, but inside
  * each tile rows and columns are not swapped"); NULL: nothing known. `expected` is that of output buffer `index`. */
 typedef const char *lab_recognise_fn(const struct lab_run *run, int index, const void *expected);
@@ -209,6 +215,7 @@ struct lab_stage {
     lab_layout_fn *layout;
     LAB_ANSWER_FN(lab_reference_fn) reference;
     LAB_ANSWER_FN(lab_element_fn) element;
+    LAB_ANSWER_FN(lab_part_fn) part;
     lab_work_fn *work;
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     struct lab_case timed, middle;
@@ -329,7 +336,7 @@ struct lab {
     double least;      /* instructions of threads that 1e-9 of work takes at least; 0: nobody knows */
 
     /* optional */
-    LAB_ANSWER_FN(lab_sum_fn) sum; /* NULL: a part of the blocks tells nothing of the output */
+    LAB_ANSWER_FN(lab_part_fn) part; /* NULL: a part of the blocks tells nothing of the output */
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     LAB_ANSWER_FN(lab_references_fn) references; /* for build/lab5 --references; NULL: there are none */
     const struct lab_host *hosts; /* LAB_HOSTS(table) sets it and the next one; NULL: there are none */
@@ -448,6 +455,7 @@ bool lab_is_only_said(const struct lab_run *run);
 /* True if it asks questions: what kernels print or hold in registers is not shown then, for that would show the sheet. */
 bool lab_has_sheet(const struct lab_run *run);
 lab_element_fn *lab_element(const struct lab_run *run); /* NULL: there is none */
+lab_part_fn *lab_part(const struct lab_run *run);       /* the same */
 void lab_reference(const struct lab_run *run, int index, void *expected);
 double lab_work(const struct lab_run *run);
 /* More than what a judge executes as a whole: by hand, a virtual GPU takes a sample of the blocks then. */

@@ -271,6 +271,7 @@ struct vgpu_launch {
     const struct vgpu_line *lines; /* by file and line; none unless the watcher wants them */
     size_t nlines;
     unsigned long long blocks, of; /* executed, and asked for */
+    unsigned long long first;      /* of those executed; up to eight of them are neighbours */
     bool is_partial;               /* see vgpu_set_patience() */
     const uint8_t *
         executed; /* of each instruction of the kernel's module: 0, or 1 if a warp executed it, 2 if nearly all did */

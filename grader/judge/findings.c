@@ -213,6 +213,16 @@ static void keep_moment(const struct findings *findings, const struct vgpu_launc
     fclose(file);
 }
 
+static void keep_largest(struct findings_launches *launches, const struct vgpu_launch *launch)
+{
+    const double instructions = lab_counter_of(launch, "warp_instructions");
+    if (instructions <= launches->largest)
+        return;
+    launches->largest = instructions;
+    launches->part = (struct lab_part){launch->first, launch->blocks, launch->of,
+                                       launch->block[0] * launch->block[1] * launch->block[2]};
+}
+
 static void on_launched(void *context, const struct vgpu_launch *launch)
 {
     keep_moment(context, launch);
@@ -233,10 +243,8 @@ static void on_launched(void *context, const struct vgpu_launch *launch)
     launches->is_partial = launches->is_partial || launch->is_partial;
     launches->shared_bytes += lab_counter_of(launch, "shared_bytes_per_block") * (double)launch->grid[0] *
                               (double)launch->grid[1] * (double)launch->grid[2];
-    launches->executed += lab_counter_of(launch, "warp_instructions") * (double)launch->blocks /
-                          (double)(launch->of ? launch->of : 1);
     launches->serial_us += is_serial(launch) ? launch->time_us : 0;
-    launches->largest = fmax(launches->largest, lab_counter_of(launch, "warp_instructions"));
+    keep_largest(launches, launch);
     for (size_t i = 0; i < launch->ncounters; i++)
         if (!is_of_longest(launch->names[i]))
             launches->values[i] += launch->values[i];

@@ -13,9 +13,9 @@ struct findings_launches {
     double *values; /* sums, or those of the longest launch */
     size_t ncounters;
     unsigned count;
-    double shared_bytes; /* of all blocks */
-    double largest;      /* warp instructions of the launch that has most */
-    double executed;     /* of all instructions, those of blocks that were executed */
+    double shared_bytes;  /* of all blocks */
+    double largest;       /* warp instructions of the launch that has most */
+    struct lab_part part; /* of its blocks, those that were executed */
     double longest_us;
     double serial_us; /* of launches whose loads from global memory are for one sector at a time */
     char limiter[24]; /* of the longest launch */

@@ -145,34 +145,24 @@ static void compare_carried(struct pass *out, const struct judge_side *side)
     }
 }
 
-/* ------------------------------------------------------------------------------------------- a sum of blocks */
+/* ------------------------------------------------------------------------------------------- a share of blocks */
 
-static double instructions_of_all(const struct findings_launches *launches)
+/* Where every block adds its share, those of the sample add exactly theirs. */
+static void compare_part(struct pass *out, const struct lab_run *run)
 {
-    for (size_t i = 0; i < launches->ncounters; i++)
-        if (!strcmp(launches->names[i], "warp_instructions"))
-            return launches->values[i];
-    return 0;
-}
-
-/* Where every block adds its part, a part of the blocks gives that part of the sum. Some are executed twice, to find out how
- * many can be afforded. */
-static void compare_sum(struct pass *out, const struct lab_run *run)
-{
-    const double least = 0.5, most = 2.5;
-    const struct findings_launches *launches = &out->findings.launches;
+    const struct lab_part *part = &out->findings.launches.part;
     const struct lab_buffer *buffer = &run->buffers[0];
-    const double all = instructions_of_all(launches);
+    lab_part_fn *is_right = lab_part(run);
     uint64_t bytes = 0;
-    if (!run->lab->sum || out->doubt[0] || !(all > 0) || buffer->role != LAB_OUT)
+    if (!is_right || out->doubt[0] || !part->count)
         return;
     if (cudaMemcpy(&bytes, buffer->device, lab_type_bytes(buffer->type), cudaMemcpyDefault) != cudaSuccess)
         return;
     const double got = element_value(buffer->type, element_load(buffer->type, (const uint8_t *)&bytes, 0));
-    const double expected = run->lab->sum(run) * launches->executed / all;
-    if (!(got > least * expected && got < most * expected))
-        snprintf(out->doubt, sizeof out->doubt, "its blocks add up to %.3g, where about %.3g are due", got,
-                 expected);
+    if (!is_right(run, part, got))
+        snprintf(out->doubt, sizeof out->doubt,
+                 "blocks %llu to %llu add up to %.10g, which is not what their share of the work comes to",
+                 (unsigned long long)part->first, (unsigned long long)(part->first + part->count - 1), got);
 }
 
 /* ------------------------------------------------------------------------------------------- one pass */
@@ -233,7 +223,8 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
             compare(judge, out, &side.run);
         if (known && code == &judge->student)
             compare_carried(out, &side);
-        compare_sum(out, &side.run);
+        if (code == &judge->student)
+            compare_part(out, &side.run);
     }
     judge_side_close(&side);
     if (!is_done)

@@ -21,9 +21,12 @@ uint64_t all_points(const struct lab_run *run)
 
 typedef bool point_fn(struct xorwow *state);
 
+/* What is rounded twice is off by less than 1e-15: only near the rim does it matter, and fma() takes long where there is no such
+ * instruction. */
 static bool is_inside(double x, double y)
 {
-    return fma(x, x, y * y) <= 1;
+    const double about = x * x + y * y, rim = 1e-14;
+    return fabs(about - 1) > rim ? about < 1 : fma(x, x, y * y) <= 1;
 }
 
 static bool is_float_inside(float x, float y)
@@ -75,6 +78,32 @@ void count_right(const struct lab_run *run, int index, void *expected)
     *(uint64_t *)expected = count_double(run);
 }
 
+/* Hits of sequences [begin, end). */
+static uint64_t count_range(const struct lab_run *run, uint64_t begin, uint64_t end)
+{
+    struct xorwow start = xorwow_sequence(run->seed, begin);
+    uint64_t hits = 0;
+    for (uint64_t t = begin; t < end; t++) {
+        struct xorwow state = start;
+        for (long i = 0; i < run->size[POINTS]; i++)
+            hits += is_hit(&state);
+        xorwow_next_sequence(&start);
+    }
+    return hits;
+}
+
+/* The sequences are those of the grid's threads; of a grid that is smaller, each thread draws several. */
+bool is_count_of_part(const struct lab_run *run, const struct lab_part *part, double got)
+{
+    const uint64_t all = (uint64_t)all_threads(run), workers = part->of * part->threads;
+    uint64_t hits = 0;
+    for (uint64_t round = 0; round < all; round += workers) {
+        const uint64_t begin = round + part->first * part->threads, end = begin + part->count * part->threads;
+        hits += count_range(run, begin < all ? begin : all, end < all ? end : all);
+    }
+    return (double)hits == got;
+}
+
 /* ------------------------------------------------------------------------------------------- points of Philox */
 
 typedef bool word_fn(uint32_t word);
@@ -103,12 +132,12 @@ static uint64_t count_rest(uint64_t seed, uint64_t q, uint64_t points, word_fn *
     return hits;
 }
 
-/* Some billions of points: in place for each is_in, so that its test becomes one of vectors. */
-__attribute__((always_inline)) static inline uint64_t count_words(uint64_t seed, uint64_t points,
-                                                                  word_fn *is_in)
+/* Of some billions of points those of blocks from q on: in place for each is_in, so that its test becomes one of vectors. */
+__attribute__((always_inline)) static inline uint64_t count_from(uint64_t seed, uint64_t q, uint64_t points,
+                                                                 word_fn *is_in)
 {
     struct philox_lanes lanes;
-    uint64_t hits = 0, q = 0;
+    uint64_t hits = 0;
     for (; 4 * (q + PHILOX_LANES) <= points; q += PHILOX_LANES) {
         uint32_t some = 0;
         philox_outputs(seed, q, &lanes);
@@ -120,10 +149,73 @@ __attribute__((always_inline)) static inline uint64_t count_words(uint64_t seed,
     return hits + count_rest(seed, q, points, is_in);
 }
 
+__attribute__((always_inline)) static inline uint64_t count_words(uint64_t seed, uint64_t points,
+                                                                  word_fn *is_in)
+{
+    return count_from(seed, 0, points, is_in);
+}
+
 void count_fast_right(const struct lab_run *run, int index, void *expected)
 {
     (void)index;
     *(uint64_t *)expected = count_words(run->seed, all_points(run), is_word_hit);
+}
+
+static uint64_t smaller_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Hits of points [begin, end): those before the end without those before the begin's own block. */
+static uint64_t count_points(const struct lab_run *run, uint64_t begin, uint64_t end)
+{
+    const uint64_t q = begin / 4, to = smaller_of(end, all_points(run));
+    return begin < to
+               ? count_from(run->seed, q, to, is_word_hit) - count_rest(run->seed, q, begin, is_word_hit)
+               : 0;
+}
+
+/* Blocks of the grid take so many points one after the other, and then again, until there are none left. */
+static uint64_t count_in_turns(const struct lab_run *run, const struct lab_part *part, uint64_t each)
+{
+    uint64_t hits = 0;
+    for (uint64_t begin = part->first * each; begin < all_points(run); begin += each * part->of)
+        hits += count_points(run, begin, begin + part->count * each);
+    return hits;
+}
+
+/* Shares that differ by one `unit` at most: the first workers have those that are larger, or they lie between the others. */
+static uint64_t count_of_even_shares(const struct lab_run *run, const struct lab_part *part, uint64_t unit,
+                                     uint64_t workers, bool is_mixed)
+{
+    const uint64_t units = all_points(run) / unit, each = units / workers, rest = units % workers;
+    const uint64_t from = part->first * (workers / part->of), to = from + part->count * (workers / part->of);
+    if (is_mixed)
+        return count_points(run, unit * (uint64_t)((unsigned __int128)from * units / workers),
+                            unit * (uint64_t)((unsigned __int128)to * units / workers));
+    return count_points(run, unit * (from * each + smaller_of(from, rest)),
+                        unit * (to * each + smaller_of(to, rest)));
+}
+
+/* Everybody may divide the points as he likes. Most give threads, warps or blocks a range of points or of Philox's blocks, rounded
+ * up or even, or let them take turns. */
+bool is_fast_count_of_part(const struct lab_run *run, const struct lab_part *part, double got)
+{
+    enum { MOST_AT_A_TIME = 16, WARP = 32, BLOCK_OF_PHILOX = 4 };
+    const uint64_t in_block[] = {part->threads, (part->threads + WARP - 1) / WARP, 1};
+    const uint64_t points = all_points(run);
+    bool is_right = false;
+    for (int i = 0; !is_right && i < LAB_COUNT(in_block); i++)
+        for (uint64_t unit = BLOCK_OF_PHILOX; !is_right && unit > 0; unit /= BLOCK_OF_PHILOX) {
+            const uint64_t workers = in_block[i] * part->of, all = unit * workers;
+            is_right =
+                (double)count_in_turns(run, part, (points + all - 1) / all * unit * in_block[i]) == got ||
+                (double)count_of_even_shares(run, part, unit, workers, false) == got ||
+                (double)count_of_even_shares(run, part, unit, workers, true) == got;
+        }
+    for (uint64_t each = 1; !is_right && each <= MOST_AT_A_TIME; each *= 2)
+        is_right = (double)count_in_turns(run, part, BLOCK_OF_PHILOX * each * part->threads) == got;
+    return is_right;
 }
 
 /* ------------------------------------------------------------------------------------------- known mistakes

@@ -11,6 +11,7 @@ uint64_t all_points(const struct lab_run *run);
 
 /* XORWOW in double precision, and for the last stage Philox in single. */
 lab_reference_fn count_right, count_fast_right;
+lab_part_fn is_count_of_part, is_fast_count_of_part;
 lab_recognise_fn recognise_count, recognise_fast_count;
 
 #endif

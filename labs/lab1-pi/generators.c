@@ -84,6 +84,21 @@ void xorwow_next_sequence(struct xorwow *state)
     jump_by(state, &jump);
 }
 
+/* Squaring the matrix of one sequence gives that of 2, 4, 8. */
+struct xorwow xorwow_sequence(uint64_t seed, uint64_t sequence)
+{
+    struct xorwow state = xorwow_start(seed);
+    struct matrix jump;
+    if (sequence)
+        jump = make_jump(SEQUENCE_LOG2);
+    for (; sequence; sequence >>= 1) {
+        if (sequence & 1)
+            jump_by(&state, &jump);
+        matrix_square(&jump);
+    }
+    return state;
+}
+
 /* Marsaglia's start values, changed by both halves of the seed, as cuRAND does it. */
 struct xorwow xorwow_start(uint64_t seed)
 {

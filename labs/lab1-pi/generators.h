@@ -28,6 +28,8 @@ static inline uint32_t xorwow_next(struct xorwow *state)
 }
 /* From any place of a sequence to the same place of the next one, 2^67 steps ahead. */
 void xorwow_next_sequence(struct xorwow *state);
+/* The first state of a sequence. */
+struct xorwow xorwow_sequence(uint64_t seed, uint64_t sequence);
 /* 2^log2_steps steps at once. */
 void xorwow_jump(struct xorwow *state, int log2_steps);
 

@@ -68,7 +68,8 @@ enum {
 /* Of the last two stages: other points, so another count. */
 #define QUARTERS                                                                                             \
     .baseline = "baseline_per_thread", .answer = "baseline_fast", .reference = LAB_ANSWER(count_fast_right), \
-    .recognise = LAB_ANSWER(recognise_fast_count), .middle = LAB_CASE(40, 64, 3072),                         \
+    .part = LAB_ANSWER(is_fast_count_of_part), .recognise = LAB_ANSWER(recognise_fast_count),                \
+    .middle = LAB_CASE(40, 64, 3072),                                                                        \
     .least = 10 /* ten rounds of two products and two xors are four points */
 #define FOUR_POINTS                                                                                          \
     "Points 4q to 4q + 3 are the words of output block q: curand_init(seed, 0, 4 * first, &state), then "    \
@@ -245,12 +246,6 @@ static double work(const struct lab_run *run)
     return (double)all_points(run) * 1e-9;
 }
 
-/* A quarter of pi of all points, give or take a thousandth. */
-static double about_right(const struct lab_run *run)
-{
-    return 0.785398 * (double)all_points(run);
-}
-
 /* The error of a share p of N points is about sqrt(p (1 - p) / N), and pi is four times the share. Of all stages only
  * per_thread brings its count to the host. */
 static void tell(const struct lab_run *run, char *out, size_t size)
@@ -284,7 +279,7 @@ const struct lab lab = {
     .reference = LAB_ANSWER(count_right),
     .work = work,
     .least = 20, /* four draws, each of three shifts, two xors of three numbers and a sum */
-    .sum = LAB_ANSWER(about_right),
+    .part = LAB_ANSWER(is_count_of_part),
     .recognise = LAB_ANSWER(recognise_count),
     .tell = tell,
 };

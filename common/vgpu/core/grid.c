@@ -762,6 +762,7 @@ static void run(struct launch *launch, struct grid *grid)
 static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
 {
     launch->nblocks = nblocks;
+    launch->first_block = sample_block(launch, 0);
     children_forget(launch);
     record_launch_begin(launch);
     struct grid *grid = grid_new(launch, threads ? threads : 1);
@@ -832,6 +833,44 @@ static void forget_results(struct launch *launch)
     findings_clear(launch->findings);
 }
 
+/* Small memory as it was before a sampled launch: a block that was executed only to find out what blocks cost, or in a sample that
+ * was too small, adds nothing to a counter. (Nobody can afford to do so for large memory, where blocks have places of their own.) */
+struct kept {
+    struct kept *next;
+    struct allocation *allocation;
+    uint8_t bytes[];
+};
+
+static void keep_small(struct allocation *allocation, void *context)
+{
+    enum { MOST = 4096 };
+    struct kept **first = context, *one;
+    if (allocation->size > MOST || allocation->is_freed || allocation->kind == ALLOC_HEAP ||
+        allocation->is_registered)
+        return;
+    one = malloc(sizeof *one + allocation->size);
+    if (!one)
+        return;
+    *one = (struct kept){*first, allocation};
+    memcpy(one->bytes, allocation->host, allocation->size);
+    *first = one;
+}
+
+static void put_back_small(const struct kept *kept)
+{
+    for (; kept; kept = kept->next)
+        memcpy(kept->allocation->host, kept->bytes, kept->allocation->size);
+}
+
+static void free_kept(struct kept *kept)
+{
+    while (kept) {
+        struct kept *next = kept->next;
+        free(kept);
+        kept = next;
+    }
+}
+
 /* As many blocks as can be afforded if each takes so many instructions: whole runs of neighbours where there is room. */
 static uint64_t afford(const struct launch *launch, uint64_t each)
 {
@@ -861,7 +900,7 @@ static bool run_trial(struct launch *launch, uint64_t *each)
 }
 
 /* One block tells how many can be afforded. If it was an unusual one, those tell it better. */
-static bool run_sample(struct launch *launch, unsigned threads)
+static bool run_rounds(struct launch *launch, unsigned threads, const struct kept *kept)
 {
     const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
     uint64_t each;
@@ -872,12 +911,25 @@ static bool run_sample(struct launch *launch, unsigned threads)
         const uint64_t n = afford(launch, round ? instructions_issued(launch) / ran : each);
         if (n <= 1 || (round > 0 && n < 2 * ran))
             break;
+        put_back_small(kept);
         forget_counts(launch);
         launch->printed.size = launch->failed.size = 0;
         findings_clear(launch->findings);
         if (!run_blocks(launch, n, threads))
             return false;
     }
+    return true;
+}
+
+static bool run_sample(struct launch *launch, unsigned threads)
+{
+    struct kept *kept = NULL;
+    if (launch->sample_seed)
+        memory_each(launch->memory, keep_small, &kept);
+    const bool has_run = run_rounds(launch, threads, kept);
+    free_kept(kept);
+    if (!has_run)
+        return false;
     scale_up(launch);
     forget_results(launch);
     return true;

@@ -61,7 +61,8 @@ static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t ru
     return start < last ? start : last;
 }
 
-/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. */
+/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. Of a drawn one, a single run lies
+ * where one of two would: a launch of which few blocks can be afforded finds what the same blocks of a cheaper one have left. */
 uint64_t sample_block(const struct launch *launch, uint64_t i)
 {
     const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
@@ -71,8 +72,10 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
     if (n == 1 &&
         launch->sample_seed) /* only to find out how many can be afforded: the last one is often special */
         return all - 1;
-    if (runs == 1 && launch->sample_seed)
+    if (runs == 1 && launch->sample_seed && all < (uint64_t)2 * SAMPLE_RUN)
         return hash_word(launch->sample_seed) % (all - n + 1) + i;
+    if (runs == 1 && launch->sample_seed)
+        return run_start(launch, hash_word(launch->sample_seed) % 2, 2, SAMPLE_RUN) + i;
     if (runs == 1)
         return (all - n) / 2 + i;
     const uint64_t distance = sample_distance(launch, sample_axis(launch, i));

@@ -282,6 +282,7 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                                      .nlines = lines.count,
                                      .blocks = launch->nblocks,
                                      .of = launch->nblocks_asked,
+                                     .first = launch->first_block,
                                      .is_partial = launch->is_partial,
                                      .executed = executed,
                                      .amounts = amounts,

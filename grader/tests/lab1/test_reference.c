@@ -49,6 +49,84 @@ START_TEST(a_jump_equals_that_many_steps)
 }
 END_TEST
 
+/* The run goes on to use the case. */
+static struct lab_run run_of(const char *stage, const struct lab_case *which)
+{
+    struct lab_run run;
+    lab_begin_run(&run, &lab, lab_find_stage(&lab, stage), which, 1234);
+    return run;
+}
+
+/* What blocks 2 to 4 add is what five blocks count beyond two. */
+START_TEST(a_part_of_the_blocks_counts_its_own_sequences)
+{
+    const struct lab_case which = {.size = {6, 33, 50}};
+    const struct lab_run run = run_of("per_thread", &which);
+    const struct lab_part part = {.first = 2, .count = 3, .of = 6, .threads = 33},
+                          other = {.first = 3, .count = 3, .of = 6, .threads = 33};
+    const double hits = (double)(count("per_thread", (struct lab_case){.size = {5, 33, 50}}) -
+                                 count("per_thread", (struct lab_case){.size = {2, 33, 50}}));
+    ck_assert(lab_part(&run)(&run, &part, hits));
+    ck_assert(!lab_part(&run)(&run, &part, hits + 1));
+    ck_assert(!lab_part(&run)(&run, &other, hits));
+}
+END_TEST
+
+/* Half as many threads as sequences: each draws two, one grid apart. */
+START_TEST(a_grid_that_is_smaller_takes_turns)
+{
+    const struct lab_case which = {.size = {6, 32, 50}};
+    const struct lab_run run = run_of("per_block", &which);
+    const struct lab_part part = {.first = 0, .count = 3, .of = 3, .threads = 32};
+    ck_assert(
+        lab_part(&run)(&run, &part, (double)count("per_block", (struct lab_case){.size = {6, 32, 50}})));
+}
+END_TEST
+
+enum {
+    WORKERS = 4 * 32
+}; /* in 4 blocks; 10001 points make 2501 blocks of Philox, 20 for each and less for the last ones */
+
+static double hits_of(bool (*is_mine)(uint64_t q))
+{
+    double hits = 0;
+    for (uint64_t i = 0; i < 10001; i++)
+        hits += is_mine(i / 4) && is_word_hit(philox_output(1234, i / 4).word[i % 4]);
+    return hits;
+}
+
+static bool is_in_range(uint64_t q)
+{
+    return q / 20 / 32 == 1 || q / 20 / 32 == 2;
+}
+
+static bool is_in_turn(uint64_t q)
+{
+    return q % WORKERS / 32 == 1 || q % WORKERS / 32 == 2;
+}
+
+static bool is_in_turn_of_eight(uint64_t q)
+{
+    return q / 8 % WORKERS / 32 == 1 || q / 8 % WORKERS / 32 == 2;
+}
+
+static bool is_anywhere(uint64_t q)
+{
+    return q * 0x9e3779b97f4a7c15u >> 63;
+}
+
+START_TEST(a_part_of_philox_is_what_threads_usually_take)
+{
+    const struct lab_case which = {.size = {73, 137, 1}};
+    const struct lab_run run = run_of("fast", &which);
+    const struct lab_part part = {.first = 1, .count = 2, .of = 4, .threads = 32};
+    ck_assert(lab_part(&run)(&run, &part, hits_of(is_in_range)));
+    ck_assert(lab_part(&run)(&run, &part, hits_of(is_in_turn)));
+    ck_assert(lab_part(&run)(&run, &part, hits_of(is_in_turn_of_eight)));
+    ck_assert(!lab_part(&run)(&run, &part, hits_of(is_anywhere)));
+}
+END_TEST
+
 /* The known answers that its authors publish for Philox4x32-10. */
 static const struct {
     struct philox_block counter;
@@ -143,6 +221,9 @@ int main(int argc, char **argv)
     tcase_add_test(tests, a_jump_equals_that_many_steps);
     tcase_add_loop_test(tests, philox_gives_the_known_answers, 0, sizeof answers / sizeof answers[0]);
     tcase_add_test(tests, philox_in_lanes_is_philox);
+    tcase_add_test(tests, a_part_of_the_blocks_counts_its_own_sequences);
+    tcase_add_test(tests, a_grid_that_is_smaller_takes_turns);
+    tcase_add_test(tests, a_part_of_philox_is_what_threads_usually_take);
     tcase_add_test(tests, sixteen_bits_are_enough_for_a_coordinate);
     tcase_add_loop_test(tests, known_mistakes_are_named, 0, LAB_COUNT(mistakes));
     tcase_add_loop_test(tests, known_mistakes_of_the_last_stage_are_named, 0, LAB_COUNT(fast_mistakes));
