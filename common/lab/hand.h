@@ -88,7 +88,5 @@ struct hand_time {
 enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
                            bool is_sampled, long reps, struct hand_time *out);
 void hand_find_most(struct lab_most *out);
-/* Microseconds of a GPU for some work; not above 0: it failed. */
-double hand_measure(void (*work)(void *context), void *context);
 
 #endif

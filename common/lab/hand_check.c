@@ -289,7 +289,7 @@ void hand_put_wrong(const struct lab_run *run, const struct lab_outcome *one)
     char hint[LAB_TEXT], name[300], words[sizeof one->text + sizeof one->known + 3];
     snprintf(words, sizeof words, "%s%s%s", one->text, *one->known ? ": " : "", one->known);
     lab_write_hint(&lab, run->stage, one->symptom, words_of_finding(one->symptom, words), hint, sizeof hint);
-    lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
+    lab_describe_case(&lab, run->stage, &run->which, name, sizeof name);
     bool is_missing;
     const bool is_answers = lab_is_about_answers(one->text, &is_missing);
     hand_put_outcome(run, "wrong", one, 0);
@@ -395,7 +395,7 @@ static const char *find_expected(void *context, const struct lab_run *run, int i
 {
     (void)context;
     void *function = answer_entry(run->stage);
-    const bool is_small = count_elements(run) <= CPU_LIMIT && !lab_is_large(&lab, run->stage, run->which);
+    const bool is_small = count_elements(run) <= CPU_LIMIT && !lab_is_large(&lab, run->stage, &run->which);
     if (buffers_are_virtual() || !function || is_small) {
         lab_reference(run, index, expected);
         return NULL;

@@ -1,5 +1,5 @@
-/* hand_time.c - how long does a stage take, and how long the kit's own step? On a GPU by events, the median of some; on the virtual
- * GPU by its clock, as a judge does it: of a large case a sample of the blocks is executed, and what they write is compared. */
+/* hand_time.c - how long does a stage take, and how long the kit's own step? As a judge finds it out: on a GPU by measure.c, on the
+ * virtual GPU by its clock, where of a large case a sample of the blocks is executed, and what they write is compared. */
 #define _GNU_SOURCE
 #include "lab/hand.h"
 
@@ -9,10 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "lab/buffers.h"
-#include "lab/device.h"
+#include "lab/measure.h"
 #include "lab/sample.h"
 #include "lab/untimed.h"
 #include "vgpu/vgpu.h"
@@ -31,7 +30,7 @@
 #pragma weak vgpu_set_work
 #pragma weak vgpu_time_us
 
-enum { USUAL_REPS = 20, MOST_BASES = 64 };
+enum { MOST_BASES = 64 };
 
 /* What a timed call came to. */
 struct outcome {
@@ -46,96 +45,71 @@ struct outcome {
 
 /* ------------------------------------------------------------------------------------------- on a GPU */
 
-static int compare_times(const void *a, const void *b)
+static bool call(void *work, char *words, size_t size)
 {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    hand_call(work, ENDED);
+    const cudaError_t error = cudaGetLastError();
+    if (error != cudaSuccess)
+        snprintf(words, size, "%s", cudaGetErrorString(error));
+    return error == cudaSuccess;
 }
 
-/* What is timed: a stage's call, a copy, or as good as nothing. */
-struct job {
-    void (*work)(void *context);
-    void *context;
-    void *flush; /* memory to write between measurements, so that none finds its data in L2 */
-    size_t flush_bytes;
-    bool is_by_clock; /* the host takes part: by its clock, without what is set up */
+/* The kit's own steps beside the student's, each with memory of its own. */
+struct kits_step {
+    struct lab_stage stage;
+    struct lab_run run;
 };
 
-static double clock_us(void)
+static const char *open_step(struct kits_step *step, const struct lab_run *student, const char *name,
+                             struct measure_side *side)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+    void *function = name ? dlsym(RTLD_DEFAULT, name) : NULL;
+    if (!function)
+        return NULL;
+    step->stage = *student->stage;
+    memcpy(&step->stage.function, &function, sizeof function);
+    lab_begin_run(&step->run, &lab, &step->stage, &student->which, student->seed);
+    const char *problem = buffers_open(&step->run);
+    if (!problem)
+        *side = (struct measure_side){.run = &step->run, .work = &step->run};
+    return problem;
 }
 
-static cudaError_t time_by_clock(const struct job *job, float *ms)
+static const char *open_sides(struct measure *measure, struct lab_run *student, struct kits_step steps[2])
 {
-    cudaDeviceSynchronize();
-    const double begin = clock_us(), untimed = untimed_us();
-    job->work(job->context);
-    const cudaError_t error = cudaDeviceSynchronize();
-    *ms = (float)(1e-3 * (clock_us() - begin - (untimed_us() - untimed)));
-    return error;
+    const char *baseline = lab_baseline(&lab, student->stage);
+    const char *answer = baseline ? lab_answer(&lab, student->stage) : NULL;
+    const char *problem = hand_open(student, false);
+    measure->sides[MEASURE_STUDENT] = (struct measure_side){.run = student, .work = student};
+    if (!problem)
+        problem = open_step(&steps[0], student, baseline, &measure->sides[MEASURE_BASELINE]);
+    if (!problem && answer && strcmp(answer, baseline) != 0)
+        problem = open_step(&steps[1], student, answer, &measure->sides[MEASURE_REFERENCE]);
+    return problem;
 }
 
-static cudaError_t time_by_events(const struct job *job, cudaEvent_t begin, cudaEvent_t end, float *ms)
+/* us: of the baseline too, 0 without one. */
+static const char *time_on_gpu(struct lab_run *run, long reps, struct lab_outcome *one, double us[2])
 {
-    cudaEventRecord(begin, 0);
-    job->work(job->context);
-    cudaEventRecord(end, 0);
-    const cudaError_t error = cudaEventSynchronize(end);
-    return error == cudaSuccess ? cudaEventElapsedTime(ms, begin, end) : error;
-}
-
-static void run_stage(void *context)
-{
-    hand_call(context, ENDED);
-}
-
-struct copy {
-    void *to, *from;
-};
-
-static void run_copy(void *context)
-{
-    struct copy *copy = context;
-    cudaMemcpyAsync(copy->to, copy->from, LAB_COPY_BYTES, cudaMemcpyDeviceToDevice, 0);
-}
-
-static void run_nothing(void *context)
-{
-    cudaMemsetAsync(context, 0, 4, 0);
-}
-
-/* Median in microseconds; negative: CUDA refused. */
-static double measure(const struct job *job, long reps)
-{
-    cudaEvent_t begin, end;
-    float *times = calloc((size_t)reps, sizeof *times);
-    double median = -1;
-    if (!times || cudaEventCreate(&begin) || cudaEventCreate(&end)) {
-        free(times);
-        return -1;
-    }
-    cudaError_t error = cudaSuccess;
-    for (long i = 0; i < reps && error == cudaSuccess; i++) {
-        if (job->flush)
-            cudaMemset(job->flush, 0, job->flush_bytes);
-        error = job->is_by_clock ? time_by_clock(job, &times[i]) : time_by_events(job, begin, end, &times[i]);
-    }
-    if (error == cudaSuccess) {
-        qsort(times, (size_t)reps, sizeof *times, compare_times);
-        median = 1e3 * (double)times[reps / 2];
-    }
-    cudaEventDestroy(begin);
-    cudaEventDestroy(end);
-    free(times);
-    return median;
-}
-
-double hand_measure(void (*work)(void *context), void *context)
-{
-    return measure(&(struct job){.work = work, .context = context}, USUAL_REPS);
+    static char problem[sizeof((struct measure *)0)->problem];
+    const struct measure_way by_call = {.run = call, .untimed_us = untimed_us};
+    struct kits_step steps[2];
+    struct measure measure = {
+        .seed = run->seed, .is_by_clock = lab_has_host(run), .samples = reps, .outcome = one};
+    const char *ours = open_sides(&measure, run, steps);
+    for (int who = 0; who < MEASURE_SIDES; who++)
+        measure.sides[who].way = measure.sides[who].run ? &by_call : NULL;
+    if (!ours && measure_open(&measure))
+        measure_times(&measure);
+    measure_close(&measure);
+    for (int who = 0; who < MEASURE_SIDES; who++)
+        if (measure.sides[who].run == run)
+            hand_close(run);
+        else if (measure.sides[who].run)
+            buffers_close(measure.sides[who].run);
+    memcpy(us, measure.us, 2 * sizeof *us);
+    memcpy(problem, measure.problem, sizeof problem);
+    return ours ? ours : *problem ? problem : NULL;
 }
 
 static double attribute(enum cudaDeviceAttr name)
@@ -144,39 +118,32 @@ static double attribute(enum cudaDeviceAttr name)
     return cudaDeviceGetAttribute(&value, name, 0) == cudaSuccess ? value : 0;
 }
 
-static double measure_run(struct lab_run *run, long reps)
+static void run_nothing(void *context)
 {
-    struct job job = {.work = run_stage, .context = run, .is_by_clock = lab_has_host(run)};
-    job.flush_bytes = 2 * (size_t)attribute(cudaDevAttrL2CacheSize);
-    if (job.flush_bytes && cudaMalloc(&job.flush, job.flush_bytes))
-        job.flush = NULL;
-    const double us = measure(&job, reps ? reps : USUAL_REPS);
-    cudaFree(job.flush);
-    return us;
-}
-
-static double measure_copy(void)
-{
-    struct copy copy = {NULL, NULL};
-    const struct job job = {.work = run_copy, .context = &copy};
-    double us = -1;
-    if (!cudaMalloc(&copy.to, LAB_COPY_BYTES) && !cudaMalloc(&copy.from, LAB_COPY_BYTES) &&
-        !cudaMemset(copy.from, 0, LAB_COPY_BYTES))
-        us = measure(&job, USUAL_REPS);
-    cudaFree(copy.to);
-    cudaFree(copy.from);
-    cudaGetLastError();
-    return us;
+    cudaMemsetAsync(context, 0, 4, 0);
 }
 
 /* What an operation takes that does nothing. */
 static double measure_nothing(void)
 {
     void *word = NULL;
-    const double us =
-        cudaMalloc(&word, 4) ? -1 : measure(&(struct job){.work = run_nothing, .context = word}, USUAL_REPS);
+    const double us = cudaMalloc(&word, 4) ? 0 : measure_us(run_nothing, word);
     cudaFree(word);
     return us;
+}
+
+/* GB/s */
+static double find_copy(void)
+{
+    void *to = NULL, *from = NULL;
+    double gbs = 0;
+    if (!cudaMalloc(&to, LAB_COPY_BYTES) && !cudaMalloc(&from, LAB_COPY_BYTES) &&
+        !cudaMemset(from, 0, LAB_COPY_BYTES))
+        gbs = measure_copy(to, from);
+    cudaFree(to);
+    cudaFree(from);
+    cudaGetLastError();
+    return gbs;
 }
 
 /* ------------------------------------------------------------------------------------------- on the virtual GPU */
@@ -340,7 +307,7 @@ static struct base {
 static int nbases;
 
 static double time_kits(const struct lab_stage *stage, void *function, const struct lab_case *which,
-                        bool is_sampled, long reps)
+                        bool is_sampled)
 {
     struct lab_stage kits = *stage;
     struct lab_run run;
@@ -353,16 +320,13 @@ static double time_kits(const struct lab_stage *stage, void *function, const str
         touched_free(touched);
         return problem ? -1 : out.us;
     }
-    const double us = hand_open(&run, true)   ? -1
-                      : buffers_are_virtual() ? run_on_clock(&run)
-                                              : measure_run(&run, reps);
+    const double us = hand_open(&run, true) ? -1 : run_on_clock(&run);
     hand_close(&run);
     return us;
 }
 
 /* Microseconds; 0: the stage has no baseline, or it cannot be timed. */
-static double find_base(const struct lab_stage *stage, const struct lab_case *which, bool is_sampled,
-                        long reps)
+static double find_base(const struct lab_stage *stage, const struct lab_case *which, bool is_sampled)
 {
     const char *name = lab_baseline(&lab, stage);
     void *function = name ? dlsym(RTLD_DEFAULT, name) : NULL;
@@ -371,7 +335,7 @@ static double find_base(const struct lab_stage *stage, const struct lab_case *wh
     for (int i = 0; i < nbases; i++)
         if (!strcmp(bases[i].name, name) && !memcmp(bases[i].which.size, which->size, sizeof which->size))
             return bases[i].us;
-    const double us = time_kits(stage, function, which, is_sampled, reps);
+    const double us = time_kits(stage, function, which, is_sampled);
     if (nbases < MOST_BASES)
         bases[nbases++] = (struct base){name, *which, us > 0 ? us : 0};
     return us > 0 ? us : 0;
@@ -379,11 +343,11 @@ static double find_base(const struct lab_stage *stage, const struct lab_case *wh
 
 /* ------------------------------------------------------------------------------------------- a stage */
 
-static const char *run_whole(struct lab_run *run, long reps, double *us)
+static const char *run_whole(struct lab_run *run, double *us)
 {
     const char *problem = hand_open(run, true);
     if (!problem)
-        *us = buffers_are_virtual() ? run_on_clock(run) : measure_run(run, reps);
+        *us = run_on_clock(run);
     hand_close(run);
     return problem;
 }
@@ -404,41 +368,64 @@ static const char *words_for_stop(bool is_sampled)
                       : "Right at first, but it failed when it was called again.";
 }
 
-enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
-                           bool is_sampled, long reps, struct hand_time *out)
+static enum hand_status time_virtually(struct lab_run *run, bool is_sampled, struct hand_time *out)
 {
-    struct lab_run run;
     struct outcome outcome = {.us = 0};
     const enum lab_symptom before = hand_found.told.symptom;
-    if (buffers_are_virtual())
-        steer(is_sampled);
-    const double baseline_us = find_base(stage, which, is_sampled, reps);
+    steer(is_sampled);
+    out->baseline_us = find_base(run->stage, &run->which, is_sampled);
     hand_found = (struct hand_found){.told.symptom = LAB_NO_SYMPTOM, .is_quiet = true};
-    lab_begin_run(&run, &lab, stage, which, seed);
-    const char *problem = is_sampled ? run_large(&run, &outcome) : run_whole(&run, reps, &outcome.us);
+    const char *problem = is_sampled ? run_large(run, &outcome) : run_whole(run, &outcome.us);
     if (problem)
         return hand_fail("cannot set up the buffers", problem);
     if (outcome.is_unsure && outcome.us < 0) {
-        hand_put_unsure(&run, "Right at small sizes. At this one a sample of its blocks does not come to its "
-                              "end: do they wait for others? --all executes all of them.");
+        hand_put_unsure(run, "Right at small sizes. At this one a sample of its blocks does not come to its "
+                             "end: do they wait for others? --all executes all of them.");
         return HAND_OURS;
     }
     const bool is_wrong = outcome.us < 0 || *outcome.wrong;
     if (outcome.us < 0)
-        hand_put_symptom(&run,
+        hand_put_symptom(run,
                          hand_found.told.symptom != LAB_NO_SYMPTOM ? hand_found.told.symptom : LAB_STOPPED,
                          words_for_stop(is_sampled));
     else if (is_wrong)
-        hand_put_symptom(&run, LAB_WRONG, outcome.wrong);
-    *out = (struct hand_time){outcome.us, baseline_us, is_launch_bound(outcome.us), outcome.is_unsure};
+        hand_put_symptom(run, LAB_WRONG, outcome.wrong);
+    out->us = outcome.us;
+    out->is_unsure = outcome.is_unsure;
     hand_found.told.symptom = lab_graver(before, hand_found.told.symptom);
     return is_wrong ? HAND_WRONG : HAND_RIGHT;
 }
 
+static enum hand_status time_really(struct lab_run *run, long reps, struct hand_time *out)
+{
+    struct lab_outcome one = {.is_right = true};
+    double us[2];
+    const char *problem = time_on_gpu(run, reps, &one, us);
+    if (problem)
+        return hand_fail("cannot measure", problem);
+    if (!one.is_right)
+        hand_put_symptom(run, one.symptom, one.symptom == LAB_STOPPED ? words_for_stop(false) : one.text);
+    out->baseline_us = us[MEASURE_BASELINE];
+    out->us = us[MEASURE_STUDENT];
+    return one.is_right ? HAND_RIGHT : HAND_WRONG;
+}
+
+enum hand_status hand_time(const struct lab_stage *stage, const struct lab_case *which, uint64_t seed,
+                           bool is_sampled, long reps, struct hand_time *out)
+{
+    struct lab_run run;
+    *out = (struct hand_time){.us = 0};
+    lab_begin_run(&run, &lab, stage, which, seed);
+    const enum hand_status status =
+        buffers_are_virtual() ? time_virtually(&run, is_sampled, out) : time_really(&run, reps, out);
+    out->is_launch_bound = status == HAND_RIGHT && is_launch_bound(out->us);
+    return status;
+}
+
 void hand_find_most(struct lab_most *out)
 {
-    const double us = buffers_are_virtual() ? vgpu_copy_us(LAB_COPY_BYTES) : measure_copy();
-    out->copy = us > 0 ? 2e-3 * (double)LAB_COPY_BYTES / us : 0;
+    const double us = buffers_are_virtual() ? vgpu_copy_us(LAB_COPY_BYTES) : 0;
+    out->copy = us > 0 ? 2e-3 * (double)LAB_COPY_BYTES / us : buffers_are_virtual() ? 0 : find_copy();
     out->fma = lab_fma_gflops(
         (int)attribute(cudaDevAttrComputeCapabilityMajor), (int)attribute(cudaDevAttrComputeCapabilityMinor),
         (int)attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrClockRate));

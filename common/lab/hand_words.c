@@ -67,7 +67,7 @@ void hand_put_outcome(const struct lab_run *run, const char *result, const struc
     char name[300];
     if (!rows)
         return;
-    lab_describe_case(&lab, run->stage, run->which, name, sizeof name);
+    lab_describe_case(&lab, run->stage, &run->which, name, sizeof name);
     json_object(&json, NULL);
     json_text(&json, "stage", run->stage->id);
     json_text(&json, "case", name);

@@ -286,7 +286,8 @@ static void lend_range(const struct lab_run *run, struct lab_buffer *to)
 void lab_begin_run(struct lab_run *run, const struct lab *lab, const struct lab_stage *stage,
                    const struct lab_case *which, uint64_t seed)
 {
-    *run = (struct lab_run){.lab = lab, .stage = stage, .which = which, .size = which->size, .seed = seed};
+    *run = (struct lab_run){.lab = lab, .stage = stage, .which = *which, .seed = seed};
+    memcpy(run->size, run->which.size, sizeof run->size);
     (stage->layout ? stage->layout : lab->layout)(run);
     for (int i = 0; i < run->nbuffers; i++) {
         if (run->buffers[i].role == LAB_OUT)

@@ -275,8 +275,8 @@ struct lab_buffer {
 struct lab_run {
     const struct lab *lab;
     const struct lab_stage *stage;
-    const struct lab_case *which;
-    const long *size; /* which->size */
+    struct lab_case which;
+    long size[LAB_SIZES]; /* the case's */
     uint64_t seed;    /* of the inputs; drivers that pass a seed to the entry point pass this one */
     struct lab_buffer buffers[LAB_BUFFERS];
     int nbuffers;

@@ -49,12 +49,12 @@ lab-force:
 # ---- what all labs share ----
 
 # lab.so and the programs have these in common; the rest is for programs only.
-LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o buffers.o sample.o untimed.o verify.o)
+LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o buffers.o measure.o sample.o untimed.o verify.o)
 LAB_CORE := $(filter-out $(LAB_HAND),$(patsubst $(LAB_ROOM)/%.c,$(BUILD)/lab/%.o,$(wildcard $(LAB_ROOM)/*.c)))
 # Calls that are not timed on a GPU are led to untimed.c.
 LAB_UNTIMED := $(BUILD)/lab/untimed.o
 LAB_WRAPS   := $(shell awk -F '[^A-Za-z]' '/^UNTIMED/ { print "-Xlinker --wrap=" $$2 }' $(LAB_ROOM)/untimed.c)
-LAB_MAIN := $(filter-out $(LAB_UNTIMED),$(LAB_HAND)) $(BUILD)/lab/device.o $(BUILD)/base/wrap.o $(BUILD)/base/list.o $(BUILD)/base/json.o $(BUILD)/base/utf8.o
+LAB_MAIN := $(filter-out $(LAB_UNTIMED),$(LAB_HAND)) $(BUILD)/lab/device.o $(addprefix $(BUILD)/base/,wrap.o list.o json.o stats.o utf8.o)
 
 # What is in lab.so needs no CUDA: ./grade, which has it too, is there before the toolkit is, for ./grade doctor.
 $(LAB_HAND): | cuda-headers

@@ -12,6 +12,7 @@
 
 #include "lab/buffers.h"
 #include "lab/hand.h"
+#include "lab/measure.h"
 
 enum { MOST_STAGES = 100 };
 
@@ -423,7 +424,7 @@ static enum hand_status put_references(const struct options *options)
     lab_begin_run(&run, &lab, stage, &which, options->seed);
     const char *problem = hand_open(&run, true);
     if (!problem)
-        lab.references(&run, buffers_are_virtual() ? NULL : hand_measure);
+        lab.references(&run, buffers_are_virtual() ? NULL : measure_us);
     hand_close(&run);
     return problem ? hand_fail("cannot set up the buffers", problem) : HAND_RIGHT;
 }

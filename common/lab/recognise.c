@@ -300,7 +300,7 @@ static bool is_beginning(const struct wrong *wrong)
 /* The same inputs under the table row of another stage. */
 static bool begin_other(const struct lab_run *run, const struct lab_stage *stage, struct lab_run *other)
 {
-    lab_begin_run(other, run->lab, stage, run->which, run->seed);
+    lab_begin_run(other, run->lab, stage, &run->which, run->seed);
     bool is_alike = other->nbuffers == run->nbuffers;
     for (int i = 0; is_alike && i < run->nbuffers; i++) {
         const struct lab_buffer *mine = &run->buffers[i], *its = &other->buffers[i];

@@ -239,7 +239,7 @@ static bool run_aside(struct verify *verify, struct lab_run *again, bool has_poi
 {
     const struct lab_run *run = verify->run;
     char error[256];
-    lab_begin_run(again, run->lab, run->stage, run->which, run->seed);
+    lab_begin_run(again, run->lab, run->stage, &run->which, run->seed);
     verify->problem = buffers_open(again);
     if (!verify->problem)
         verify->problem = buffers_fill(again);

@@ -1,10 +1,9 @@
 # Tests of the judge. Variables are those of judge.mk.
 
 JUDGE_TESTS := grader/tests
-SUITES      += judge-unit judge
+SUITES      += judge-unit judge measured
 QUICK       += judge-unit some-judge
 
-$(RESULTS)/judge/test_stats: $(BUILD)/grader/judge/stats.o
 $(RESULTS)/judge/test_effort: $(BUILD)/grader/judge/effort.o
 $(RESULTS)/judge/test_origin: $(BUILD)/grader/judge/origin.o $(BUILD)/libvgpu.a
 $(RESULTS)/judge/test_pipeline: $(BUILD)/grader/judge/pipeline.o $(BASE_OBJECTS)
@@ -14,8 +13,8 @@ $(RESULTS)/judge/test_%: $(JUDGE_TESTS)/test_%.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(JUDGE_CFLAGS) $(CPPFLAGS) -MF $@.d $(filter %.c %.o %.a,$^) $(CHECK_LIBS) $(LDLIBS) -o $@
 
-.PHONY: test-judge-unit test-judge test-some-judge test-judge-gpu
-test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_stats test_effort test_origin test_pipeline))
+.PHONY: test-measured test-judge-unit test-judge test-some-judge test-judge-gpu
+test-judge-unit: $(call only,$(addprefix $(RESULTS)/judge/,test_verdict test_effort test_origin test_pipeline))
 	@$(SUITE) judge-unit sh $(VGPU_TESTS)/run_unit.sh $^
 
 # A lab with one stage per mistake, and what a verdict must say of each.
@@ -62,6 +61,14 @@ SOME_STAGES := right own_memory leaves_error is_missing untouched no_launch refu
                loses_updates misaligned partly edge wrong changes_input skips_writing skips_reading host_read
 test-some-judge: $(BUILD)/judge-virtual tiny-lab
 	@ONLY='$(SOME_STAGES)' $(SUITE) some-judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
+
+# How a GPU is measured, on a virtual one: what is timed is compared in every repetition there as well. Limits are those of a machine
+# that is busy.
+$(TINY_OUT)/judge-measured: $(filter-out $(BUILD)/vgpu/%,$(JUDGE_GPU)) $(BUILD)/libvgpu.a | $(VGPUCC)
+	$(Q)$(VGPUCC) $(filter %.o,$^) -ldl -o $@
+
+test-measured: $(TINY_OUT)/judge-measured tiny-lab
+	@ON_GPU=1 LIMIT=100 $(SUITE) measured sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
 
 # Needs a GPU; not among the suites.
 test-judge-gpu: $(BUILD)/judge-gpu tiny-lab

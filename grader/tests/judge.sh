@@ -132,7 +132,7 @@ check_on_gpu() { # right|wrong stage [option...]
 }
 
 if [ -n "${ON_GPU:-}" ]; then
-    limit=5 # of the clock, for kernels that wait for good: no GPU counts their instructions
+    limit=${LIMIT:-5} # of the clock, for kernels that wait for good: no GPU counts their instructions
     for stage in right other_stream own_memory prints edge; do check_on_gpu right "$stage"; done
     for stage in is_missing untouched no_launch partly wrong changes_input device_state host_read thief \
         skips_writing skips_reading; do

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/tests/run.h"
-#include "grader/judge/stats.h"
+#include "base/stats.h"
 
 static void expect(double *values, size_t count, double low, double median, double high)
 {

@@ -1,6 +1,6 @@
 /* stats.c - quartiles by sorting and interpolation.
  * Values are finite numbers; nothing is allocated and nothing is printed. */
-#include "grader/judge/stats.h"
+#include "base/stats.h"
 
 #include <stdlib.h>
 
