@@ -92,7 +92,7 @@ spread() {
         disguise "$file" "$i" >"$results-$i.cu"
         set -- "$@" "copy$i" "$results-$i.cu"
     done
-    for name in $(ls "$honest"/*.cu | grep -v "$(basename "$file")" | head -n $((26 - count))); do set -- "$@" "$(basename "$name" .cu)" "$name"; done
+    for name in $(ls "$honest"/*.cu "${honest%3}4"/*.cu | grep -v "$(basename "$file")" | head -n $((26 - count))); do set -- "$@" "$(basename "$name" .cu)" "$name"; done
     class "$results" "$@"
     grade similar "$results"
 }
@@ -119,15 +119,21 @@ grade similar both
 expect "two groups" 0 "6 submissions are nearly the kit's solution." "3 submissions are alike." "2 groups"
 [ "$(grep -n 'nearly the kit' "$out" | cut -d: -f1)" -lt "$(grep -n '3 submissions' "$out" | cut -d: -f1)" ]
 says "the larger group comes first" $?
-# Honest files of the other labs, all of one author. Of lab 9, two are the same text with other numbers, and two are the solution's kernel with others: that is what a copy is.
+# Honest files of the other labs, all of one author. Beside those of lab 9, one of them and a kernel of its solution with other numbers: copies.
 for lab in lab0 lab1 lab2 lab4 lab5 lab6 lab7 lab8 lab9 lab10; do
     set --
     for name in "$root/grader/tests/honest/$lab"/*.cu; do set -- "$@" "$(basename "$name" .cu)" "$name"; done
+    if [ $lab = lab9 ]; then
+        sed 's/K = 4, W = 64/K = 2, W = 32/' "$root/grader/tests/honest/lab9/padded-tile.cu" >narrow-tile.cu
+        sed '/^\/\* ---- stage 2/,/^\/\* ---- stage 5/d; /^\/\* ---- stage 6/,$d; s/EACH = 12/EACH = 8/; s/DOWN = 6/DOWN = 8/' \
+            "$root"/solutions/lab9-*/lab9.cu >eight-cells-each.cu
+        set -- "$@" narrow-tile narrow-tile.cu eight-cells-each eight-cells-each.cu
+    fi
     class "honest-$lab" "$@"
     sqlite3 "honest-$lab/results.db" "UPDATE environment SET lab = '$lab'; UPDATE meta SET value = '$lab' WHERE key = 'lab'"
     grade similar "honest-$lab"
     if [ $lab = lab9 ]; then
-        expect "honest files of $lab" 0 ", 2 groups" "four-steps-marching and rows-of-128 differ in nothing but" "2 submissions are nearly the kit's solution."
+        expect "honest files of $lab" 0 ", 2 groups" "narrow-tile and padded-tile differ in nothing but" "1 submission is nearly the kit's solution."
     else
         expect "honest files of $lab" 0 ", 0 groups"
     fi
