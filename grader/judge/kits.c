@@ -1,5 +1,5 @@
-/* kits.c - see kits.h. A line holds the GPU's name, the segment's, the time in us, and what is used of each buffer, in sectors and
- * in bytes. */
+/* kits.c - see kits.h. A line holds the GPU's name, the segment's, the time in us, and what is used of each buffer, in sectors,
+ * bytes and stripes. */
 #include "grader/judge/kits.h"
 
 #include <cuda_runtime_api.h>
@@ -26,7 +26,7 @@ static bool write_line(struct judge *judge, const char *gpu, const char *name, F
     if (is_done)
         fprintf(out, "%s\t%s\t%.17g", gpu, name, sample.time_us);
     for (int i = 0; is_done && i < sample.run.nbuffers; i++)
-        fprintf(out, "\t%.17g\t%.17g", sample.sectors[i], sample.bytes[i]);
+        fprintf(out, "\t%.17g\t%.17g\t%.17g", sample.sectors[i], sample.bytes[i], sample.stripes[i]);
     if (is_done)
         fputc('\n', out);
     else
@@ -70,7 +70,8 @@ static bool read_line(char *line, const char *begin, struct pass *out)
     if (strncmp(line, begin, strlen(begin)) != 0 || !read_number(&at, &out->time_us))
         return false;
     for (int i = 0; i < out->run.nbuffers; i++)
-        if (!read_number(&at, &out->sectors[i]) || !read_number(&at, &out->bytes[i]))
+        if (!read_number(&at, &out->sectors[i]) || !read_number(&at, &out->bytes[i]) ||
+            !read_number(&at, &out->stripes[i]))
             return false;
     return *at == '\n';
 }

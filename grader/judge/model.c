@@ -376,6 +376,15 @@ static double needed_bytes(const struct pass *answer)
     return 32 * sectors;
 }
 
+/* Blocks from everywhere in the grid use places from everywhere in a buffer, if those of the kit's own kernel do; as many as there
+ * are runs of neighbours in the sample. (Many blocks that share a few places would find them in L2.) */
+static bool is_spread(const struct pass *student, const struct pass *answer, int index)
+{
+    const double enough = 0.5, neighbours = 8;
+    const double runs = (double)student->findings.launches.part.count / neighbours;
+    return student->stripes[index] >= enough * fmin(runs, answer->stripes[index]);
+}
+
 /* Whoever computes from all inputs reads them, and whoever fills an output writes it. answer: NULL where the kit has none. */
 static bool is_all_used(const struct pass *student, const struct pass *answer)
 {
@@ -383,7 +392,8 @@ static bool is_all_used(const struct pass *student, const struct pass *answer)
     for (int i = 0; answer && i < student->run.nbuffers; i++) {
         const double sectors = needed_sectors(answer, i);
         if (student->sectors[i] < enough * sectors ||
-            (sectors > 0 && student->bytes[i] < enough * answer->bytes[i]))
+            (sectors > 0 &&
+             (student->bytes[i] < enough * answer->bytes[i] || !is_spread(student, answer, i))))
             return false;
     }
     return true;

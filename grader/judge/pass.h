@@ -20,6 +20,7 @@ struct pass {
     struct touched touched[LAB_BUFFERS];
     double sectors[LAB_BUFFERS]; /* distinct ones that the whole grid uses of each buffer */
     double bytes[LAB_BUFFERS];   /* the same in words that it really uses */
+    double stripes[LAB_BUFFERS]; /* of 64 that each buffer is cut into, those that were touched */
     bool is_stable;              /* they touch what was filled in, and nothing else */
     char doubt[200];             /* an element that is wrong; "": none was found */
 };

@@ -12,10 +12,24 @@
 
 /* ------------------------------------------------------------------------------------------- what was touched */
 
+static int count_stripes(const struct touched *touched, size_t bytes)
+{
+    enum { STRIPES = 64 };
+    const size_t each = bytes / STRIPES + 1;
+    uint64_t seen = 0;
+    for (size_t k = 0; k < touched->count; k++) {
+        const struct touched_run *part = &touched->runs[k];
+        for (size_t at = part->offset / each; at <= (part->offset + part->bytes - 1) / each; at++)
+            seen |= (uint64_t)1 << at;
+    }
+    return __builtin_popcountll(seen);
+}
+
 static void collect(struct pass *out, const struct lab_run *run)
 {
     touched_collect(run, out->touched);
     for (int i = 0; i < run->nbuffers; i++) {
+        out->stripes[i] = count_stripes(&out->touched[i], lab_buffer_bytes(&run->buffers[i]));
         const uint64_t address = (uint64_t)(uintptr_t)run->buffers[i].device;
         out->sectors[i] = vgpu_sectors_used(address);
         out->bytes[i] = vgpu_bytes_used(address);
