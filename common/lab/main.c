@@ -45,7 +45,7 @@ static void print_help(void)
     printf("  --case N   a case of --list, as a report names it\n"
            "  --seed N   of the inputs (default: 1)\n"
            "  --all      virtual GPU: all blocks, at any size; it may take minutes\n"
-           "  --reps N   on a GPU: times to measure; the median is shown (default: 20)\n"
+           "  --reps N   on a GPU: so many measurements (default: as many as it takes)\n"
            "  --json     a line of JSON for each stage, and nothing else on standard output\n"
            "  --list     the stages, their points, and the cases\n"
            "%s\n`./grade %s` gives points. Exit status: 0 right, 1 wrong, 2 not run.\n",
