@@ -25,8 +25,8 @@ static bool write_line(struct judge *judge, const char *gpu, const char *name, F
     const bool is_done = sample_kits(judge, name, &sample);
     if (is_done)
         fprintf(out, "%s\t%s\t%.17g", gpu, name, sample.time_us);
-    for (int i = 0; is_done && i < sample.run.nbuffers; i++)
-        fprintf(out, "\t%.17g\t%.17g\t%.17g", sample.sectors[i], sample.bytes[i], sample.stripes[i]);
+    for (const struct used *one = sample.used; is_done && one < sample.used + sample.run.nbuffers; one++)
+        fprintf(out, "\t%.17g\t%.17g\t%.17g", one->sectors, one->bytes, one->stripes);
     if (is_done)
         fputc('\n', out);
     else
@@ -69,9 +69,9 @@ static bool read_line(char *line, const char *begin, struct pass *out)
     char *at = line + strlen(begin);
     if (strncmp(line, begin, strlen(begin)) != 0 || !read_number(&at, &out->time_us))
         return false;
-    for (int i = 0; i < out->run.nbuffers; i++)
-        if (!read_number(&at, &out->sectors[i]) || !read_number(&at, &out->bytes[i]) ||
-            !read_number(&at, &out->stripes[i]))
+    for (struct used *one = out->used; one < out->used + out->run.nbuffers; one++)
+        if (!read_number(&at, &one->sectors) || !read_number(&at, &one->bytes) ||
+            !read_number(&at, &one->stripes))
             return false;
     return *at == '\n';
 }

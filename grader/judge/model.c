@@ -365,7 +365,7 @@ static double needed_sectors(const struct pass *answer, int index)
     const double all = size_in_sectors(buffer);
     if (buffer->role == LAB_SCRATCH || (buffer->role == LAB_OUT && all <= FEW))
         return 0;
-    return fmin(all, answer->sectors[index]);
+    return fmin(all, answer->used[index].sectors);
 }
 
 static double needed_bytes(const struct pass *answer)
@@ -382,7 +382,7 @@ static bool is_spread(const struct pass *student, const struct pass *answer, int
 {
     const double enough = 0.5, neighbours = 8;
     const double runs = (double)student->findings.launches.part.count / neighbours;
-    return student->stripes[index] >= enough * fmin(runs, answer->stripes[index]);
+    return student->used[index].stripes >= enough * fmin(runs, answer->used[index].stripes);
 }
 
 /* Whoever computes from all inputs reads them, and whoever fills an output writes it. answer: NULL where the kit has none. */
@@ -391,9 +391,9 @@ static bool is_all_used(const struct pass *student, const struct pass *answer)
     const double enough = 0.9;
     for (int i = 0; answer && i < student->run.nbuffers; i++) {
         const double sectors = needed_sectors(answer, i);
-        if (student->sectors[i] < enough * sectors ||
+        if (student->used[i].sectors < enough * sectors ||
             (sectors > 0 &&
-             (student->bytes[i] < enough * answer->bytes[i] || !is_spread(student, answer, i))))
+             (student->used[i].bytes < enough * answer->used[i].bytes || !is_spread(student, answer, i))))
             return false;
     }
     return true;

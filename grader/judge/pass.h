@@ -7,6 +7,13 @@
 #include "grader/judge/mattered.h"
 #include "lab/sample.h"
 
+/* Of a buffer. */
+struct used {
+    double sectors; /* distinct ones, by the whole grid */
+    double bytes;   /* the same in words that it really uses */
+    double stripes; /* of 64 that the buffer is cut into, those that were touched */
+};
+
 struct pass {
     struct lab_outcome one; /* wrong: why */
     struct findings findings;
@@ -18,11 +25,9 @@ struct pass {
 
     /* of a sample of the blocks */
     struct touched touched[LAB_BUFFERS];
-    double sectors[LAB_BUFFERS]; /* distinct ones that the whole grid uses of each buffer */
-    double bytes[LAB_BUFFERS];   /* the same in words that it really uses */
-    double stripes[LAB_BUFFERS]; /* of 64 that each buffer is cut into, those that were touched */
-    bool is_stable;              /* they touch what was filled in, and nothing else */
-    char doubt[200];             /* an element that is wrong; "": none was found */
+    struct used used[LAB_BUFFERS];
+    bool is_stable;  /* they touch what was filled in, and nothing else */
+    char doubt[200]; /* an element that is wrong; "": none was found */
 };
 
 /* With addresses of its own: it does not matter what was executed before, or in which process. */

@@ -29,10 +29,10 @@ static void collect(struct pass *out, const struct lab_run *run)
 {
     touched_collect(run, out->touched);
     for (int i = 0; i < run->nbuffers; i++) {
-        out->stripes[i] = count_stripes(&out->touched[i], lab_buffer_bytes(&run->buffers[i]));
+        out->used[i].stripes = count_stripes(&out->touched[i], lab_buffer_bytes(&run->buffers[i]));
         const uint64_t address = (uint64_t)(uintptr_t)run->buffers[i].device;
-        out->sectors[i] = vgpu_sectors_used(address);
-        out->bytes[i] = vgpu_bytes_used(address);
+        out->used[i].sectors = vgpu_sectors_used(address);
+        out->used[i].bytes = vgpu_bytes_used(address);
     }
 }
 
@@ -52,8 +52,8 @@ static void add_copies(struct pass *out, const struct trace_segment *segment)
         const double bytes = (double)op->width * (double)op->height;
         for (int p = 0; op->kind != TRACE_LAUNCH && op->kind != TRACE_TEXTURE && p < 2; p++)
             if (places[p]->space == TRACE_GIVEN && places[p]->index < LAB_BUFFERS) {
-                out->sectors[places[p]->index] += ceil(bytes / 32);
-                out->bytes[places[p]->index] += bytes;
+                out->used[places[p]->index].sectors += ceil(bytes / 32);
+                out->used[places[p]->index].bytes += bytes;
                 if (bytes > SMALL && !has_host_side(segment, op))
                     snprintf(out->doubt, sizeof out->doubt, "results are copied, not computed by a kernel");
             }

@@ -54,13 +54,13 @@ $(TINY_OUT)/baseline.trace: $(TINY_OUT)/scout-baseline
 tiny-lab: $(addprefix $(TINY_OUT)/,lab.so expect tiny.fatbin scout-tiny baseline.fatbin baseline.trace)
 
 test-judge: $(BUILD)/judge-virtual tiny-lab
-	@ONLY='$(ONLY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
+	@ONLY='$(ONLY)' $(SUITE) judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT) $(RESULTS)/judge/work
 
 # A stage of each kind, none of which runs into a limit.
 SOME_STAGES := right own_memory leaves_error is_missing untouched no_launch refused out_of_bounds races barrier uninitialised \
                loses_updates misaligned partly edge wrong changes_input skips_writing skips_reading host_read
 test-some-judge: $(BUILD)/judge-virtual tiny-lab
-	@ONLY='$(SOME_STAGES)' $(SUITE) some-judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
+	@ONLY='$(SOME_STAGES)' $(SUITE) some-judge sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT) $(RESULTS)/some-judge/work
 
 # How a GPU is measured, on a virtual one: what is timed is compared in every repetition there as well. Limits are those of a machine
 # that is busy.
@@ -68,8 +68,8 @@ $(TINY_OUT)/judge-measured: $(filter-out $(BUILD)/vgpu/%,$(JUDGE_GPU)) $(BUILD)/
 	$(Q)$(VGPUCC) $(filter %.o,$^) -ldl -o $@
 
 test-measured: $(TINY_OUT)/judge-measured tiny-lab
-	@ON_GPU=1 LIMIT=100 $(SUITE) measured sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
+	@ON_GPU=1 LIMIT=100 $(SUITE) measured sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT) $(RESULTS)/measured/work
 
 # Needs a GPU; not among the suites.
 test-judge-gpu: $(BUILD)/judge-gpu tiny-lab
-	@ON_GPU=1 $(SUITE) judge-gpu sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT)
+	@ON_GPU=1 $(SUITE) judge-gpu sh $(JUDGE_TESTS)/judge.sh $< $(TINY_OUT) $(RESULTS)/judge-gpu/work

@@ -224,7 +224,8 @@ static const char *known_of(struct lab_buffer out, const void *expected)
     static const struct lab_stage only[] = {{.id = "only", .todo = {1, 0}}};
     bool is_cause;
     small.stages = only, small.nstages = 1;
-    run = (struct lab_run){.lab = &small, .stage = only, .which = &which, .size = which.size, .nbuffers = 1};
+    run = (struct lab_run){.lab = &small, .stage = only, .which = which, .nbuffers = 1};
+    memcpy(run.size, which.size, sizeof run.size);
     run.buffers[0] = out;
     return lab_recognise(&run, 0, expected, &is_cause);
 }
