@@ -9,7 +9,6 @@
 #include "core/checker.h"
 #include "core/findings.h"
 #include "core/record.h"
-#include "core/checker.h"
 
 /* Reads of one unchanging value after which a warp counts as waiting, and how many of them it has left when it is tried
  * again: most of those who wait still do. */

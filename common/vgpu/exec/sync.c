@@ -7,7 +7,6 @@
 #include "core/findings.h"
 #include "decode/decode_internal.h"
 #include "exec/instructions.h"
-#include "core/checker.h"
 #include "core/warp.h"
 
 /* ------------------------------------------------------------------------------------------- arrival */

@@ -9,7 +9,6 @@
 #include "core/findings.h"
 #include "core/warp.h"
 #include "exec/instructions.h"
-#include "core/checker.h"
 #include "alu/lanes.h"
 
 /* Fields of struct insn: op is the operation within the family, preds[0] the destination predicate, preds[1] the source

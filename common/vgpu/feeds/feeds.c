@@ -9,9 +9,6 @@
 #include "decode/decode_internal.h"
 #include "feeds/inside.h"
 
-#include "core/record.h"
-#include "feeds/inside.h"
-
 enum {
     FULL_LAUNCHES = 4,     /* of one kernel that keep trails as long as they are: */
     SHORT_STEPS = 1 << 10, /* others tell little more */
