@@ -29,6 +29,14 @@ test-handouts: lab3 $(LAB_IDS:%=$(BUILD)/labs/%/bench)
 test-tables: lab3 $(LAB_IDS:%=$(BUILD)/labs/%/bench)
 	@+$(SUITE) tables sh handouts/test.sh $(BUILD) $(RESULTS)/tables $(LAB_IDS)
 
+# Every figure in prose has one source, and equals it: figures.txt. Pictures of reports and of pages have tests of their own.
+FIGURE_RECORDS := handouts/h200.csv handouts/once.csv $(wildcard common/vgpu/bench/h200/*.csv labs/*/reference.csv common/vgpu/gpus/*.gpu)
+FIGURE_TEXTS   := README.md handouts/primer.md handouts/measuring.md handouts/student.md $(wildcard handouts/lab*.md) \
+                  $(filter-out %/grade.svg %/page-before.svg %/page-memory.svg %/page-now.svg %/page-timeline.svg,$(wildcard handouts/pictures/*.svg))
+.PHONY: figures
+figures: ## look for figures in the handouts that differ from their source, or have none (list=1: propose one)
+	$(Q)awk $(if $(list),-v list=1) -f handouts/figures.awk $(FIGURE_RECORDS) handouts/figures.txt $(FIGURE_TEXTS)
+
 # Pages: pandoc makes HTML of GitHub's Markdown, and Chromium prints it. Chromium, because it is the browser that the pages are
 # tested in: one style sheet serves screen and paper, and drawings look the same on both. LaTeX would need a style of its own and a
 # converter for drawings. Instructors need these two tools, students do not.
