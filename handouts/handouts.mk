@@ -43,6 +43,7 @@ figures: ## look for figures in the handouts that differ from their source, or h
 PAGES       := $(BUILD)/handouts
 PAGE_TEXTS  := $(shell find README.md handouts common grader -name '*.md' 2>/dev/null)
 PAGE_PARTS  := $(addprefix handouts/pages/,pages.sh page.awk template.html style.css filter.lua cuda.xml)
+SEARCH      := $(PAGES)/search.html
 page_name    = $(if $(filter README.md,$1),index,$(subst /,-,$(patsubst handouts/%,%,$(1:.md=))))
 PAGES_HTML  := $(foreach text,$(PAGE_TEXTS),$(PAGES)/$(call page_name,$(text)).html)
 # Reports of hundreds of rows are for a screen.
@@ -51,7 +52,7 @@ PAGES_PDF   := $(foreach text,$(filter handouts/%,$(PAGE_TEXTS)),$(PAGES)/$(call
 .PHONY: handouts
 handouts: ## all handouts as HTML pages and PDF files, in build/handouts/ (wants pandoc and Chromium)
 	@command -v pandoc >/dev/null || { echo "make handouts: no pandoc: install the package pandoc, or let \`make setup\` do it"; exit 2; }
-	$(Q)rm -f $(filter-out $(PAGES_HTML) $(PAGES_PDF),$(wildcard $(PAGES)/*.html $(PAGES)/*.pdf))
+	$(Q)rm -f $(filter-out $(PAGES_HTML) $(SEARCH) $(PAGES_PDF),$(wildcard $(PAGES)/*.html $(PAGES)/*.pdf))
 	$(Q)$(MAKE) pages-html
 	$(Q)sh handouts/pages/pages.sh files $(PAGES)
 	@browser=$$(sh handouts/pages/pages.sh browser) || { echo "make handouts: no PDF files, since there is $$browser"; exit 2; }
@@ -59,7 +60,7 @@ handouts: ## all handouts as HTML pages and PDF files, in build/handouts/ (wants
 	@echo "$(PAGES)/index.html"
 
 .PHONY: pages-html pages-pdf
-pages-html: $(PAGES_HTML); @:
+pages-html: $(PAGES_HTML) $(SEARCH); @:
 pages-pdf: $(PAGES_PDF); @:
 
 # Every page lists all pages: it changes where one comes, goes, or gets another title.
@@ -68,6 +69,10 @@ $(PAGES)/list: always
 	@mkdir -p $(@D)
 	$(Q)sh handouts/pages/pages.sh list >$@.new
 	$(Q)if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(SEARCH): $(PAGES_HTML) $(addprefix handouts/pages/,search.markdown search.awk search.js)
+	@echo "PAGE  $@"
+	$(Q)sh handouts/pages/pages.sh search $(PAGES)/list $(PAGES_HTML) $@
 
 define page_rule
 $(PAGES)/$(call page_name,$1).html: $1 $(PAGE_PARTS) $(PAGES)/list $$(wildcard handouts/pictures/*.svg)

@@ -28,6 +28,7 @@ look() { # folder
         echo '<!doctype html><meta charset="utf-8"><title>check</title><body><script>'
         echo "const WIDTHS = [$widths];"
         echo "const PAGES = [$(cd "$1" && ls ./*.html | grep -v '^[.]/check[.]html$' | sed 's|^[.]/||; s/.*/"&",/' | tr '\n' ' ')];"
+        echo "const PAPERS = [$(cd "$1" && ls ./*.pdf 2>/dev/null | sed 's|^[.]/||; s/.*/"&",/' | tr '\n' ' ')];"
         cat "$here/readable.js" "$here/check.js"
         echo '</script>'
     } >"$1/check.html"
@@ -62,6 +63,21 @@ done
 grep '^fault [^ ]*:' "$out/seen" | grep -v '^fault [^ ]*[.]html'
 ! grep '^fault [^ ]*:' "$out/seen" | grep -qv '^fault [^ ]*[.]html'
 say $? console "a page says something there"
+
+# ---- the search, and what students are led to ----
+
+found() { # words to look for
+    sh "$here/pages.sh" dom "$folder/search.html?q=$1" 2>/dev/null | sed -n 's/.*<li><a href="\([^"]*\)">.*/\1/p' | head -n 1
+}
+first=$(found 'padded+tile+conflict')
+echo "$first" | grep -q '^lab3-bank-conflicts.html#'
+say $? search "\"padded tile conflict\" leads to \"$first\" first, and not to lab 3"
+[ -z "$(found 'no+such+wordatall')" ]
+say $? search "it finds a word that no handout has"
+! grep -q 'href="common-\|href="grader-\|href="new-lab' "$folder/lab3-bank-conflicts.html"
+say $? "navigation of a student's page" "it lists pages of instructors"
+grep -q 'href="lab3-bank-conflicts.pdf"' "$folder/lab3-bank-conflicts.html"
+say $? "lab3-bank-conflicts.html" "no link to its PDF file"
 
 # ---- paper ----
 

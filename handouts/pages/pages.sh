@@ -2,6 +2,7 @@
 # pages.sh - handouts as pages that need nothing but themselves:
 #   pages.sh list                    group|source|name|title of every page, in reading order
 #   pages.sh html LIST SOURCE OUT    one page, with all that it shows in it
+#   pages.sh search LIST PAGE... OUT the page that looks for words in all pages
 #   pages.sh pdf PAGE.html OUT.pdf   the same on paper, printed by Chromium
 #   pages.sh files FOLDER            copies what the pages in FOLDER link to and is no page
 #   pages.sh dom PAGE.html [dark]    what a page has become when its scripts are done; its console's words on stderr
@@ -33,18 +34,34 @@ list() {
     {
         group Start $first
         group Labs $labs
-        group Teaching $(find handouts -name '*.md' | sort | grep -vxF "$(printf '%s\n' $first $labs)")
+        group Teaching handouts/instructor.md $(find handouts -name '*.md' | sort | grep -vxF "$(printf '%s\n' $first $labs handouts/instructor.md)")
         group 'Behind it' $(find common grader -name '*.md' | sort)
     }
 }
 
-html() { # list, source, out
-    name=$(page_name "$2")
-    title=$(awk -F '|' -v source="$2" '$2 == source { print $4 }' "$1")
-    awk -v page="$name" -f "$here/page.awk" "$1" "$here/style.css" "$here/template.html" >"$3.template" &&
-        pandoc -f gfm -t html5 --standalone --toc --toc-depth 2 --wrap none --template "$3.template" -M source="$2" \
-            -M pagetitle="$title$([ "$name" = index ] || echo ' · Warpstep')" --lua-filter "$here/filter.lua" \
-            --syntax-definition "$here/cuda.xml" "$2" -o "$3" && rm "$3.template"
+html() { # list, source, out, more of pandoc's options
+    list=$1 source=$2 out=$3
+    shift 3
+    name=$(basename "$out" .html)
+    title=$(awk -F '|' -v source="$source" '$2 == source { print $4 }' "$list")
+    awk -v page="$name" -f "$here/page.awk" "$list" "$here/style.css" "$here/template.html" >"$out.template" &&
+        pandoc -f gfm -t html5 --standalone --mathml --toc --toc-depth 2 --wrap none --template "$out.template" -M source="$source" \
+            -M pagetitle="${title:-Search}$([ "$name" = index ] || echo ' · Warpstep')" --lua-filter "$here/filter.lua" \
+            --syntax-definition "$here/cuda.xml" "$@" "$source" -o "$out" && rm "$out.template"
+}
+
+search() { # list, pages..., out
+    list=$1
+    shift
+    for out; do :; done
+    {
+        echo '<script>'
+        echo 'const SECTIONS = ['
+        awk -f "$here/search.awk" "$list" $(printf '%s\n' "$@" | sed '$d')
+        echo '];'
+        cat "$here/search.js"
+        echo '</script>'
+    } >"$out.script" && html "$list" "$here/search.markdown" "$out" --include-after-body "$out.script" && rm "$out.script"
 }
 
 browser() {
