@@ -67,7 +67,8 @@ say $? console "a page says something there"
 # ---- the search, and what students are led to ----
 
 found() { # words to look for
-    sh "$here/pages.sh" dom "$folder/search.html?q=$1" 2>/dev/null | sed -n 's/.*<li><a href="\([^"]*\)">.*/\1/p' | head -n 1
+    sh "$here/pages.sh" dom "$folder/search.html?q=$1" 2>/dev/null | tr '\n' ' ' |
+        sed 's/.*<ol id="results">//; s|</ol>.*||' | grep -o 'href="[^"]*' | sed 's/href="//; 1q'
 }
 first=$(found 'padded+tile+conflict')
 echo "$first" | grep -q '^lab3-bank-conflicts.html#'
