@@ -70,9 +70,9 @@ found() { # words to look for
     sh "$here/pages.sh" dom "$folder/search.html?q=$1" 2>/dev/null | tr '\n' ' ' |
         sed 's/.*<ol id="results">//; s|</ol>.*||' | grep -o 'href="[^"]*' | sed 's/href="//; 1q'
 }
-first=$(found 'padded+tile+conflict')
-echo "$first" | grep -q '^lab3-bank-conflicts.html#'
-say $? search "\"padded tile conflict\" leads to \"$first\" first, and not to lab 3"
+first=$(found cudamallocpitch)
+echo "$first" | grep -q '^lab2-coalescing.html#'
+say $? search "cudaMallocPitch leads to \"$first\" first, and not to lab 2"
 [ -z "$(found 'no+such+wordatall')" ]
 say $? search "it finds a word that no handout has"
 ! grep -q 'href="common-\|href="grader-\|href="new-lab' "$folder/lab3-bank-conflicts.html"
