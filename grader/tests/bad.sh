@@ -73,7 +73,7 @@ bad a_gigabyte_of_a_kernels_output 0 \
 bad a_grid_that_never_ends 0 '' 'kernel<<<2147483647, 1024>>>(out, in, width, height);' '' "endless launch" "bad.cu:10" " 0/30"
 bad a_host_that_sleeps 1 '' 'sleep(1000);' '' "did not run" "host code of transpose_tiled()" "waited for 10 s"
 bad all_host_memory 1 '' \
-    'for (;;) { volatile char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 4096) p[k] = 1; }' \
+    'for (;;) { volatile char *p = (char *)malloc(1 << 26); for (long k = 0; k < 1 << 26; k += 1 << 16) p[k] = 1; }' \
     '' "did not run" "Host memory ran out." "Host code may use 2 GB of memory"
 never "evice pointer"
 bad all_host_memory_at_once 1 '' 'std::vector<float> all(1ul << 34); all[5] = 1;' '#include <vector>' "did not run" "std::bad_alloc" \
