@@ -231,6 +231,20 @@ struct lab_buffer *lab_add_3d(struct lab_run *run, enum lab_role role, enum lab_
     return buffer;
 }
 
+int lab_index(const struct lab_run *run, const char *name)
+{
+    for (int i = 0; i < run->nbuffers; i++)
+        if (!strcmp(run->buffers[i].name, name))
+            return i;
+    return -1;
+}
+
+void *lab_device(const struct lab_run *run, const char *name)
+{
+    const int index = lab_index(run, name);
+    return index < 0 ? NULL : run->buffers[index].device;
+}
+
 struct lab_buffer *lab_add_2d(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
                               long width, long height)
 {

@@ -277,7 +277,7 @@ struct lab_run {
     const struct lab_stage *stage;
     struct lab_case which;
     long size[LAB_SIZES]; /* the case's */
-    uint64_t seed;    /* of the inputs; drivers that pass a seed to the entry point pass this one */
+    uint64_t seed;        /* of the inputs; drivers that pass a seed to the entry point pass this one */
     struct lab_buffer buffers[LAB_BUFFERS];
     int nbuffers;
     bool has_overflow; /* lab_add() found no room: lab_find_flaw() tells */
@@ -291,6 +291,9 @@ struct lab_buffer *lab_add_2d(struct lab_run *run, enum lab_role role, enum lab_
                               long width, long height);
 struct lab_buffer *lab_add_3d(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
                               long width, long height, long depth);
+/* By its name. -1, NULL: the run has none. */
+int lab_index(const struct lab_run *run, const char *name);
+void *lab_device(const struct lab_run *run, const char *name);
 
 /* ------------------------------------------------------------------------------------------- the lab */
 

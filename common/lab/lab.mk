@@ -49,7 +49,7 @@ lab-force:
 # ---- what all labs share ----
 
 # lab.so and the programs have these in common; the rest is for programs only.
-LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o buffers.o measure.o sample.o untimed.o verify.o)
+LAB_HAND := $(addprefix $(BUILD)/lab/,main.o hand_check.o hand_time.o hand_words.o buffers.o measure.o sample.o sweep.o untimed.o verify.o)
 LAB_CORE := $(filter-out $(LAB_HAND),$(patsubst $(LAB_ROOM)/%.c,$(BUILD)/lab/%.o,$(wildcard $(LAB_ROOM)/*.c)))
 # Calls that are not timed on a GPU are led to untimed.c.
 LAB_UNTIMED := $(BUILD)/lab/untimed.o

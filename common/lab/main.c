@@ -13,6 +13,7 @@
 #include "lab/buffers.h"
 #include "lab/hand.h"
 #include "lab/measure.h"
+#include "lab/sweep.h"
 
 enum { MOST_STAGES = 100 };
 
@@ -25,6 +26,7 @@ struct options {
     long number;          /* of a case of the table, from 1; 0: none was named */
     long reps;            /* 0: not given */
     uint64_t seed;
+    struct sweep sweep;
 };
 
 /* Where the program's source lies, and the command that makes it; a program without them says nothing of its age. */
@@ -47,8 +49,10 @@ static void print_help(void)
            "  --all      virtual GPU: all blocks, at any size; it may take minutes\n"
            "  --reps N   on a GPU: so many measurements (default: as many as it takes)\n"
            "  --json     a line of JSON for each stage, and nothing else on standard output\n"
+           "  --sweep %c=1..64  these stages at a row of sizes (or %c=1,3,5), as a curve\n"
            "  --list     the stages, their points, and the cases\n"
            "%s\n`./grade %s` gives points. Exit status: 0 right, 1 wrong, 2 not run.\n",
+           lab.size_options[0], lab.size_options[0],
            lab.references ? "  --references   then what others take, and the last stage's share of it\n" : "",
            lab.id);
 }
@@ -131,13 +135,19 @@ static bool read_reps(struct options *options, const char *text)
     return read_number(text, 1, &options->reps);
 }
 
+static bool read_sweep(struct options *options, const char *text)
+{
+    const char *problem = sweep_read(text, &options->sweep);
+    return !problem || refuse(text, problem);
+}
+
 /* Letters are the lab's own: sizes. */
 static bool read_options(int argc, char **argv, struct options *options)
 {
     enum { FIRST_SWITCH = 256, FIRST_VALUE = 512 };
     bool *const switches[] = {&options->is_list, &options->is_help, &options->is_all,
                               &options->has_references, &options->is_json};
-    bool (*const values[])(struct options *, const char *) = {read_case, read_seed, read_reps};
+    bool (*const values[])(struct options *, const char *) = {read_case, read_seed, read_reps, read_sweep};
     static const struct option names[] = {{"list", no_argument, NULL, FIRST_SWITCH},
                                           {"help", no_argument, NULL, FIRST_SWITCH + 1},
                                           {"all", no_argument, NULL, FIRST_SWITCH + 2},
@@ -146,6 +156,7 @@ static bool read_options(int argc, char **argv, struct options *options)
                                           {"case", required_argument, NULL, FIRST_VALUE},
                                           {"seed", required_argument, NULL, FIRST_VALUE + 1},
                                           {"reps", required_argument, NULL, FIRST_VALUE + 2},
+                                          {"sweep", required_argument, NULL, FIRST_VALUE + 3},
                                           {0}};
     char letters[2 * LAB_SIZES + 2] = ":";
     opterr = 0;
@@ -411,6 +422,27 @@ static enum hand_status run_all(const struct options *options)
     return worst;
 }
 
+/* Curves of one drawing have one unit, so they are of stages that were named. */
+static enum hand_status run_sweep(const struct options *options)
+{
+    const struct sweep_how how = {options->seed, options->reps, options->is_all};
+    struct sweep_stage stages[SWEEP_STAGES];
+    int count = 0;
+    for (int i = 0; i < lab.nstages; i++) {
+        if (!options->is_chosen[i])
+            continue;
+        if (count == SWEEP_STAGES)
+            return hand_fail("too many stages for one drawing", NULL);
+        stages[count++] = (struct sweep_stage){&lab.stages[i], choose_case(&lab.stages[i], options)};
+        const char *unit = lab_unit(&lab, &lab.stages[i]), *first = lab_unit(&lab, stages[0].stage);
+        if (strcmp(unit ? unit : "", first ? first : "") != 0)
+            return hand_fail("these stages have different units, which one drawing cannot show",
+                             lab.stages[i].id);
+    }
+    return count ? sweep_run(&options->sweep, stages, count, &how)
+                 : hand_fail("--sweep needs the name of a stage, or of several", NULL);
+}
+
 /* What others take, on the size of the last stage that was run. */
 static enum hand_status put_references(const struct options *options)
 {
@@ -488,6 +520,8 @@ int main(int argc, char **argv)
     if (options.is_json)
         hand_put_json_only();
     enum hand_status status = print_device();
+    if (status == HAND_RIGHT && options.sweep.count)
+        return (int)run_sweep(&options);
     if (status == HAND_RIGHT)
         status = run_all(&options);
     return (int)(status == HAND_RIGHT && options.has_references ? put_references(&options) : status);

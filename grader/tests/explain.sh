@@ -110,7 +110,7 @@ explains no_conflicts lab3.padded '' "No access to memory takes more sectors or 
 explains conflicts_that_cost_nothing lab3.rows 's/tile\[WIDE\]\[WIDE + 1\]/tile[WIDE][WIDE + 2]/' "Limited by the memory of the device (DRAM)" "2.0 passes a request, 1.0 would do" \
     "Bank conflicts cost nothing here"
 # Lanes that change one word wait for each other, whatever the banks are.
-explains atomics_on_one_word lab0.unset_sum '' "Atomics of a warp on one word go one after another"
+explains atomics_on_one_word lab0.group_sums '' "Atomics of a warp on one word go one after another"
 # One limit is as near as the other: what takes the first away gains nothing.
 explains two_limits lab7.constant '' "Without this limit it would take as long: another one is as near."
 explains divergence lab4.shared '' "divergence costs" "are remainders of integers" "if (t % (2 * s) == 0)"

@@ -1,8 +1,9 @@
-/* lab0.c - the driver of lab 0, first kernel: adding, host and device, errors, and six bugs that pass a careless test.
+/* lab0.c - the driver of lab 0, first kernel: adding, host and device, errors, and bugs that pass a careless test.
  * The stage table is what an instructor changes; the kinds below it say what a stage's arrays are and how it is called.
  * Nothing here is about speed. */
 #include "lab0.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,14 +30,15 @@ struct kind {
 static const struct kind array_kind, signed_kind, groups_kind, add_kind, home_kind, add_2d_kind, rows_kind,
     checked_kind;
 
-static lab_element_fn copied, doubled, added, reversed, neighbours, group_sum, row_sum, clipped, gathered;
+static lab_element_fn copied, doubled, added, reversed, neighbours, group_sum, group_changes, row_sum,
+    clipped, gathered;
 static lab_recognise_fn recognise_report;
 
 /* ------------------------------------------------------------------------------------------- the stages */
 
 #define STAGE(name) .id = #name, LAB_CALLS(run_##name)
 /* A bug that gives right results all the same: only a clean run earns points. */
-#define REPAIRED .points = {.clean = 7}
+#define REPAIRED .points = {.clean = 6}
 /* Words for several symptoms. */
 #define ASK_TWICE                                                                                            \
     "report->launch is what cudaGetLastError() returns after the launch, report->kernel what "               \
@@ -181,9 +183,9 @@ static const struct lab_stage stages[] = {
              {LAB_WRONG, ASK_TWICE}},
     },
     {
-        STAGE(last_block),
+        STAGE(twice),
         .is_hunt = true,
-        .title = "repair: the last block",
+        .title = "repair: twice each element",
         .own = &array_kind,
         .element = LAB_ANSWER(doubled),
         .todo = {5, .section = 6},
@@ -195,9 +197,9 @@ static const struct lab_stage stages[] = {
                    "elements have?"}},
     },
     {
-        STAGE(no_barrier),
+        STAGE(reverse),
         .is_hunt = true,
-        .title = "repair: a barrier is missing",
+        .title = "repair: groups, reversed",
         .own = &array_kind,
         .element = LAB_ANSWER(reversed),
         .todo = {6, .section = 7},
@@ -212,9 +214,9 @@ static const struct lab_stage stages[] = {
                                 "element: keep it out of the if."}},
     },
     {
-        STAGE(continue),
+        STAGE(row_sums),
         .is_hunt = true,
-        .title = "repair: a barrier behind `continue`",
+        .title = "repair: the sum of each row",
         .own = &rows_kind,
         .element = LAB_ANSWER(row_sum),
         .todo = {7, .section = 8},
@@ -232,9 +234,9 @@ static const struct lab_stage stages[] = {
                    "0 where it has nothing to add."}},
     },
     {
-        STAGE(overrun),
+        STAGE(neighbours),
         .is_hunt = true,
-        .title = "repair: past the end of shared memory",
+        .title = "repair: sums of three neighbours",
         .own = &array_kind,
         .element = LAB_ANSWER(neighbours),
         .todo = {8, .section = 9},
@@ -248,9 +250,9 @@ static const struct lab_stage stages[] = {
                    "to the neighbour on the left."}},
     },
     {
-        STAGE(unset_sum),
+        STAGE(group_sums),
         .is_hunt = true,
-        .title = "repair: a sum that begins anywhere",
+        .title = "repair: the sum of each group",
         .own = &groups_kind,
         .element = LAB_ANSWER(group_sum),
         .todo = {9, .section = 10},
@@ -267,16 +269,35 @@ static const struct lab_stage stages[] = {
               "thread, and all wait before the first one adds."}},
     },
     {
-        STAGE(stale),
+        STAGE(clip),
         .is_hunt = true,
-        .title = "repair: results of the run before",
+        .title = "repair: what is positive",
         .own = &signed_kind,
         .element = LAB_ANSWER(clipped),
         .todo = {10, .section = 11},
         .learned = "Device memory keeps what the last run left in it. A test that finds yesterday's right "
                    "result proves nothing: clear the output before each run.",
-        .points = {.correct = 6, .clean = 3},
+        .points = {.correct = 4, .clean = 2},
         .hints = {{LAB_PARTLY, UNWRITTEN}, {LAB_UNTOUCHED, UNWRITTEN}, {LAB_EDGE, UNWRITTEN}},
+    },
+    {
+        STAGE(changes),
+        .is_hunt = true,
+        .title = "repair: nobody says what",
+        .own = &groups_kind,
+        .element = LAB_ANSWER(group_changes),
+        .todo = {11, .section = 12},
+        .learned =
+            "A kernel may have several bugs, each of which hides behind right results. Repair one, run the "
+            "checker again, and stop when it finds nothing at any size.",
+        .points = {.clean = 8},
+        .hints = {{LAB_FAULT, "Which elements have a next one?"},
+                  {LAB_UNINITIALISED, "Which threads of the last block give their place a value?"},
+                  {LAB_RACE,
+                   "Lanes of a warp need not run in step: what orders the write of one and the read of "
+                   "another?"},
+                  {LAB_BARRIER, "All threads of the block must reach each barrier."},
+                  {LAB_WRONG, "The last element of the array has no next one: it changes by 0."}},
     },
 };
 
@@ -344,6 +365,16 @@ static bool group_sum(const struct lab_run *run, int index, size_t i, double *va
 {
     (void)index;
     *value = sum(run, i * GROUP, group_length(run, (long)i * GROUP));
+    return true;
+}
+
+static bool group_changes(const struct lab_run *run, int index, size_t i, double *value)
+{
+    const long first = (long)i * GROUP, count = run->size[WIDTH];
+    (void)index;
+    *value = 0;
+    for (long k = first; k < first + GROUP && k + 1 < count; k++)
+        *value += fabs(at(run, 1, k + 1, count) - at(run, 1, k, count));
     return true;
 }
 
@@ -578,12 +609,14 @@ static const struct lab_case cases[] = {
     LAB_CASE_OF("round_trip", 100003),
     LAB_CASE_OF("add_2d", 3, 70001),
     LAB_CASE_OF("add_2d", 70001, 2),
-    LAB_CASE_OF("continue", 3, 70001),
-    LAB_CASE_OF("continue", 257, 40),
-    LAB_CASE_OF("last_block", 257),
-    LAB_CASE_OF("no_barrier", 257),
-    LAB_CASE_OF("overrun", 257),
-    LAB_CASE_OF("unset_sum", 257),
+    LAB_CASE_OF("row_sums", 3, 70001),
+    LAB_CASE_OF("row_sums", 257, 40),
+    LAB_CASE_OF("twice", 257),
+    LAB_CASE_OF("reverse", 257),
+    LAB_CASE_OF("neighbours", 257),
+    LAB_CASE_OF("group_sums", 257),
+    LAB_CASE_OF("changes", 257),
+    LAB_CASE_OF("changes", 512),
     LAB_CASE(1000, 100),
 };
 

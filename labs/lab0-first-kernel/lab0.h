@@ -22,10 +22,11 @@ struct report {
 typedef void checked_fn(struct report *report, float *out, const float *in, const int *where, int count,
                         int threads);
 
-LAB_ENTRIES(array_fn, run_copy, run_last_block, run_no_barrier, run_overrun, run_unset_sum, run_stale);
+LAB_ENTRIES(array_fn, run_copy, run_twice, run_reverse, run_neighbours, run_group_sums, run_clip,
+            run_changes);
 LAB_ENTRIES(add_fn, run_add, run_round_trip);
 LAB_ENTRIES(add_2d_fn, run_add_2d);
-LAB_ENTRIES(rows_fn, run_continue);
+LAB_ENTRIES(rows_fn, run_row_sums);
 LAB_ENTRIES(checked_fn, run_checked);
 
 #ifdef __CUDACC__

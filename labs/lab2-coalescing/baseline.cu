@@ -4,7 +4,7 @@
 #include "lab2.h"
 
 LAB_ENTRIES(walk_fn, baseline_strided, baseline_offset, baseline_aos, baseline_soa, baseline_down, baseline_rows,
-            baseline_column, baseline_nested, baseline_gather, baseline_records);
+            baseline_column, baseline_nested, baseline_gather, baseline_records, baseline_every);
 
 enum { BLOCK = 256, RUN = 64, TILE = 32, STRIPE = 8 };
 
@@ -194,4 +194,19 @@ __global__ void kit_records(float *out, const float4 *in, const int *index, int 
 void baseline_records(float *out, const float *in, struct shape shape)
 {
     kit_records<<<blocks_for(shape.count, BLOCK), BLOCK>>>(out, (const float4 *)in, shape.index, shape.count);
+}
+
+/* ------------------------------------------------------------------------------------------- every: a run per thread */
+
+__global__ void kit_every(float *out, const float *in, int stride, int count)
+{
+    int first = thread_id() * STRIPE;
+    for (int k = first; k < first + STRIPE && k < count; k++)
+        out[(size_t)k * stride] = scaled(in[(size_t)k * stride]);
+}
+
+void baseline_every(float *out, const float *in, struct shape shape)
+{
+    int runs = blocks_for(shape.count, STRIPE);
+    kit_every<<<blocks_for(runs, BLOCK), BLOCK>>>(out, in, shape.stride, shape.count);
 }

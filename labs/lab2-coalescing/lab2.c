@@ -35,7 +35,7 @@ static const struct lab_stage stages[] = {
         .todo = {1, .section = 2},
         .learned = "Neighbouring lanes should touch neighbouring addresses: a warp then needs as few sectors "
                    "as its bytes fill, and nothing else made as large a difference here.",
-        .points = {.correct = 4, .clean = 1, .concept = 4},
+        .points = {.correct = 3, .clean = 1, .concept = 4},
         /* Half of what the first step takes: no time makes up for more, whichever blocks are better. */
         .bounds = {COALESCED(1.06), LAB_LOADS_ONCE(4.5, .is_needed = true)},
         .speed = {{3.0, 3}},
@@ -113,7 +113,7 @@ static const struct lab_stage stages[] = {
         .todo = {4, .section = 5},
         .learned = "With padding, each row begins at an aligned address: the pitch is the distance between "
                    "rows in bytes, and it is not the width.",
-        .points = {.correct = 4, .clean = 1, .concept = 4},
+        .points = {.correct = 3, .clean = 1, .concept = 4},
         .bounds = {COALESCED(1.08)},
         .speed = {{3.0, 3}},
         .hints = {{LAB_FAULT,
@@ -196,7 +196,7 @@ static const struct lab_stage stages[] = {
         .todo = {7, .section = 8},
         .learned = "Many dimensions are one array. Under one running index neighbours in memory go to "
                    "neighbouring threads, whatever the shape is.",
-        .points = {.correct = 4, .clean = 1, .concept = 3},
+        .points = {.correct = 3, .clean = 1, .concept = 3},
         .bounds = {COALESCED(1.06)},
         .speed = {{4.0, 4}},
         .hints = {{LAB_FAULT, "A thread left its array: it has n[0] * n[1] * n[2] * n[3] elements. Test "
@@ -222,7 +222,7 @@ static const struct lab_stage stages[] = {
         .todo = {8, .section = 9},
         .learned = "A wide load moves four times as much per instruction: fewer instructions, more bytes in "
                    "flight. It needs an aligned address, and the rest at the edges one by one.",
-        .points = {.correct = 5, .clean = 1, .concept = 3},
+        .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {LAB_VECTOR_LOADS, COALESCED(1.1)},
         .speed = {{1.28, 4}},
         .hints = {{LAB_FAULT, "A float4 needs all 4 of its elements inside the array: what comes before the "
@@ -252,7 +252,7 @@ static const struct lab_stage stages[] = {
         .todo = {9, .section = 10},
         .learned = "In random order a sector is fetched for every access, so what is needed together should "
                    "lie together: here records beat arrays of fields.",
-        .points = {.correct = 4, .clean = 1, .concept = 4},
+        .points = {.correct = 3, .clean = 1, .concept = 4},
         .bounds = {RECORDS_AT_ONCE, LAB_STORES_ONCE(1.06)},
         .speed = {{2.5, 3}},
         .hints =
@@ -267,11 +267,39 @@ static const struct lab_stage stages[] = {
               "Load each record with two loads of 16 bytes: copy it to a local variable of an aligned type "
               "(alignas(32), or two float4)."}},
     },
+    {
+        STAGE(every),
+        .title = "a stride, swept",
+        .own = &every_walk,
+        .element = LAB_ANSWER(every_element),
+        .work = every_work,
+        .baseline = "baseline_every",
+        .is_first = true,
+        .timed = LAB_CASE(1003, 4099, 8, 4),
+        .todo = {10, .section = 13},
+        .learned =
+            "With a larger stride a warp uses less of each sector that it fetches, until each lane has a "
+            "sector of its own: from there on it cannot fetch more.",
+        .points = {.correct = 3, .clean = 1, .concept = 1},
+        .bounds = {LAB_LOADS_ONCE(1.06), LAB_STORES_ONCE(1.06)},
+        .hints = {{LAB_FAULT, "A thread left its array: there are shape.count elements, the last one at "
+                              "(count - 1) * stride. Compute that index as size_t."},
+                  {LAB_PARTLY, "Elements are missing: element k * stride for every k < shape.count."},
+                  {LAB_WRONG,
+                   "The answer is made of `knee` in your file: sweep the stride, and look from which "
+                   "one on each lane has a sector of its own (handout section 13).",
+                   .about = "answers"},
+                  {LAB_WRONG,
+                   "Only elements k * stride change, k < shape.count; those between stay as they are."},
+                  {LAB_CONCEPT,
+                   "Right, but too many sectors: neighbouring threads take neighbouring elements, "
+                   "that is k * stride and (k + 1) * stride."}},
+    },
 };
 
 /* ------------------------------------------------------------------------------------------- cases and functions */
 
-/* Width, height, depth, offset. The offset matters to aligned and vector only; soa takes half of the elements as particles,
+/* Width, height, depth, offset. The offset matters to aligned and vector only, and is the stride of `every`; soa takes half of the elements as particles,
  * column a fifteenth as sums, records an eighth: their own cases bring them to the edges as well. The first one leaves no element of any output
  * unwritten, so that an empty stage is told from one that forgets elements. */
 static const struct lab_case cases[] = {
@@ -305,8 +333,11 @@ static void layout(struct lab_run *run)
 static void call(const struct lab_run *run)
 {
     struct shape shape = shape_of(run);
-    shape.index = run->buffers[2].device; /* NULL where there is none */
-    ((walk_fn *)run->stage->function)(run->buffers[0].device, run->buffers[1].device, shape);
+    /* NULL where there is none */
+    shape.index = lab_device(run, "shape.index");
+    shape.answers = lab_device(run, "answers");
+    shape.sheet = lab_device(run, "sheet");
+    ((walk_fn *)run->stage->function)(lab_device(run, "out"), lab_device(run, "in"), shape);
 }
 
 /* By the fields that the stage's TODO names. */
@@ -319,6 +350,8 @@ static void describe(const struct lab_run *run, char *out, size_t size)
         snprintf(out, size, "width %d, height %d, pitch %zu", s.width, s.height, s.pitch);
     else if (s.pitch)
         snprintf(out, size, "count %d, pitch %zu", s.count, s.pitch);
+    else if (run->stage->own == &every_walk)
+        snprintf(out, size, "count %d, stride %d", s.count, s.stride);
     else if (run->stage->own == &offset_walk)
         snprintf(out, size, "count %d, offset %d", s.count, s.offset);
     else
@@ -330,6 +363,7 @@ const struct lab lab = {
     .title = "coalescing: walks through global memory",
     .size_names = {"width", "height", "depth", "offset"},
     .size_options = {'n', 'm', 'd', 'o'},
+    .size_words = {[3] = "offset of aligned and vector; stride of every"},
     LAB_STAGES(stages),
     LAB_CASES(cases),
     /* No row begins at a multiple of 32 bytes by chance, and every walk moves 260 MB or more: more than an L2 cache holds. */

@@ -10,18 +10,30 @@
 #include "lab/entry.h"
 
 struct shape {
-    int count;         /* elements or particles */
-    int offset;        /* elements before the first one that counts */
-    int width, height; /* columns and rows of a 2-D array */
-    size_t pitch;      /* BYTES from one row to the next, as cudaMallocPitch() counts */
-    int n[4];          /* a 4-D array's sizes; n[0] is the fastest */
-    const int *index;  /* device memory: `count` numbers of records, in no order, some of them twice */
+    int count;          /* elements or particles */
+    int offset;         /* elements before the first one that counts */
+    int width, height;  /* columns and rows of a 2-D array */
+    size_t pitch;       /* BYTES from one row to the next, as cudaMallocPitch() counts */
+    int n[4];           /* a 4-D array's sizes; n[0] is the fastest */
+    const int *index;   /* device memory: `count` numbers of records, in no order, some of them twice */
+    int stride;         /* elements from one that counts to the next */
+    float *answers;     /* where give_answers() writes */
+    const float *sheet; /* and the numbers that it takes */
 };
 
 typedef void walk_fn(float *out, const float *in, struct shape shape);
 
+/* A stride as the number of an answer: 1 for 1, 2 for 2, 3 for 4, ...; 0: none of these. */
+static inline int choice_of_stride(int stride)
+{
+    int choice = 1;
+    for (; stride > 1 && stride % 2 == 0; choice++)
+        stride /= 2;
+    return stride == 1 ? choice : 0;
+}
+
 LAB_ENTRIES(walk_fn, walk_strided, walk_unit, walk_offset, walk_aligned, walk_aos, walk_soa, walk_down,
             walk_pitched, walk_allocated, walk_rows, walk_column, walk_nested, walk_flat, walk_vector,
-            walk_gather, walk_records);
+            walk_gather, walk_records, walk_every);
 
 #endif

@@ -6,6 +6,7 @@
 #include "lab2.h"
 
 enum { FIELDS = 7, FIELDS_USED = 4, RECORD = 8 }; /* floats of a particle, and of a record */
+enum { EVERY = 8 };                               /* of the elements, those that `every` takes */
 
 struct walk {
     struct shape (*shape)(const long *size);
@@ -13,16 +14,16 @@ struct walk {
 };
 
 extern const struct walk line_walk, offset_walk, aos_walk, soa_walk, pitched_walk, packed_walk, rows_walk,
-    column_walk, flat_walk, gather_walk, records_walk;
+    column_walk, flat_walk, gather_walk, records_walk, every_walk;
 
 /* Of the run's walk. */
 struct shape shape_of(const struct lab_run *run);
 
 /* What a walk writes. */
 lab_element_fn line_element, aos_element, soa_element, pitched_element, rows_element, column_element,
-    flat_element, gather_element, records_element;
+    flat_element, gather_element, records_element, every_element;
 
 /* Not all of these stages' data travels. */
-lab_work_fn soa_work, pitched_work, records_work;
+lab_work_fn soa_work, pitched_work, records_work, every_work;
 
 #endif

@@ -115,7 +115,7 @@ static const struct lab_stage stages[] = {
         .todo = {3, .section = 3},
         .learned = "Full occupancy is no aim of its own: registers that hold what is needed beat more warps "
                    "that spill.",
-        .points = {.correct = 3, .clean = 1},
+        .points = {.correct = 2, .clean = 1},
         .speed = {{3.0, 4}},
         .hints =
             {{LAB_NO_LAUNCH, "Launch power_sums in limits_registers, with fewer blocks per SM (TODO 3, "
@@ -133,7 +133,7 @@ static const struct lab_stage stages[] = {
         .todo = {4, .section = 4},
         .learned = "Results that do not depend on each other overlap in the pipeline. A single chain waits "
                    "for its own latency at each step.",
-        .points = {.correct = 4, .clean = 1},
+        .points = {.correct = 3, .clean = 1},
         .speed = {{1.6, 2}, {2.7, 3}},
         .hints = {{LAB_WRONG, "Each account has its own rate and its own balance, which starts at 0, "
                               "and goes through PERIODS periods."},
@@ -171,7 +171,7 @@ static const struct lab_stage stages[] = {
         .todo = {6, .section = 6},
         .learned = "Lanes of a warp that go different ways take turns. If whole warps go the same way, "
                    "nothing is lost.",
-        .points = {.correct = 4, .clean = 1, .concept = 2},
+        .points = {.correct = 3, .clean = 1, .concept = 2},
         .bounds = {FEW_IDLE_LANES(900, "Right, but lanes of one warp still take different paths: all 32 of "
                                        "them must have elements of the same kind.")},
         .speed = {{1.8, 3}},
@@ -228,7 +228,7 @@ static const struct lab_stage stages[] = {
         .todo = {8, .section = 8},
         .learned = "Lanes that are done early wait for the slowest. Lanes that fetch their next piece of "
                    "work by themselves stay busy.",
-        .points = {.correct = 4, .clean = 1, .concept = 5},
+        .points = {.correct = 3, .clean = 1, .concept = 5},
         .bounds = {FEW_IDLE_LANES(
             2700, "Right, but lanes at their leaf wait for the deepest lane of their warp, or run apart from "
                   "the others. A lane must start its next lookup in the same loop. Let the loop end only by "
@@ -345,6 +345,25 @@ static const struct lab_stage stages[] = {
               "the same size "
               "(handout section 11).",
               .about = "the answer is"}},
+    },
+    {
+        STAGE(knees),
+        .title = "how many warps are enough?",
+        .is_first = true,
+        WORKS_ON(knees),
+        SIZES((1, 1), (1, 1)),
+        .todo = {14, .section = 12},
+        .learned =
+            "Latency is hidden when each scheduler always has an instruction that is ready: warps times "
+            "independent instructions of each decide, not warps alone.",
+        .points = {.correct = 4},
+        .hints = {{LAB_WRONG, "Not all answers are right. A scheduler needs as many independent instructions "
+                              "as the latency of one has "
+                              "cycles; warps times the chains of each give them, and an SM has four "
+                              "schedulers (handout section 12)."},
+                  {LAB_WRONG,
+                   "Some answers are still to be given: write them into knees_answers (handout section 12).",
+                   .about = "not given yet"}},
     },
 };
 

@@ -21,6 +21,6 @@ LAB_ENTRIES(limits_fn, limits_tiny_blocks, limits_block_size, limits_two_waves, 
             limits_all_warps, limits_registers, limits_one_chain, limits_ilp, limits_one_load, limits_mlp,
             limits_mixed, limits_static_order, limits_mixed_data, limits_dynamic_order, limits_lookup,
             limits_tree_lookup, limits_two_barriers, limits_barriers, limits_both, limits_memory_only,
-            limits_compute_only, limits_roofline, limits_scattered, limits_what_if);
+            limits_compute_only, limits_roofline, limits_scattered, limits_what_if, limits_knees);
 
 #endif

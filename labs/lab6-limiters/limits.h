@@ -27,6 +27,7 @@ FAMILY(computed); /* the same without the input */
 FAMILY(verdict);  /* answers alone */
 FAMILY(records);  /* n records of m floats, a sum for each */
 FAMILY(crippled); /* n sums of m floats each, as they are nearest; and an answer */
+FAMILY(knees);    /* answers alone */
 
 #undef FAMILY
 

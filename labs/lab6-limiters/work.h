@@ -3,6 +3,8 @@
 #ifndef WORK_H
 #define WORK_H
 
+#include "lab/answers.h"
+
 #ifdef __CUDACC__
 #define WORK static inline __host__ __device__
 #else
@@ -119,22 +121,31 @@ WORK float made_up(int i)
     return (float)(i & 0xffff) * (1.0f / 65536);
 }
 
-/* ---- answers: what lab6.cu says about the stages `roofline` and `what_if` ---- */
+/* ---- answers: what lab6.cu says about the stages `roofline`, `what_if` and `knees` ---- */
 
 enum limit { NOT_ANSWERED, MEMORY, COMPUTE, BOTH_ALIKE, LATENCY };
 enum total { NOT_SAID, NEAR_MAXIMUM, NEAR_SUM };
 
-enum { QUESTIONS = 4, CHOICES = 16 };
+enum { QUESTIONS = 4, KNEES = 2 };
 
 /* A gain as a choice: the nearest power of two. */
 WORK int choice_of_gain(double gain)
 {
     int choice = 1;
-    while (gain > 1.41421356 && choice < CHOICES - 1) {
+    while (gain > 1.41421356 && choice < LAB_CHOICES - 1) {
         gain /= 2;
         choice++;
     }
     return gain > 0.70710678 ? choice : 0;
+}
+
+/* So many warps as a choice: 1 for 1, 2 for 2, 3 for 4, ...; 0: no power of two. */
+WORK int choice_of_warps(int warps)
+{
+    int choice = 1;
+    for (; warps > 1 && warps % 2 == 0; choice++)
+        warps /= 2;
+    return warps == 1 ? choice : 0;
 }
 
 #endif

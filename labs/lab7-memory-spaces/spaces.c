@@ -10,21 +10,6 @@
 
 /* ------------------------------------------------------------------------------------------- buffers by their names */
 
-/* -1: the stage has none. */
-static int index_of(const struct lab_run *run, const char *name)
-{
-    for (int i = 0; i < run->nbuffers; i++)
-        if (!strcmp(run->buffers[i].name, name))
-            return i;
-    return -1;
-}
-
-static void *device_of(const struct lab_run *run, const char *name)
-{
-    const int index = index_of(run, name);
-    return index < 0 ? NULL : run->buffers[index].device;
-}
-
 /* Rows of a picture begin at multiples of 64 bytes. */
 static int pitch_of(const struct lab_run *run)
 {
@@ -34,12 +19,12 @@ static int pitch_of(const struct lab_run *run)
 struct task task_of(const struct lab_run *run)
 {
     return (struct task){
-        .out = device_of(run, "out"),
-        .in = device_of(run, "in"),
-        .table = device_of(run, "table"),
-        .list = device_of(run, "list"),
-        .answers = device_of(run, "answers"),
-        .sheet = device_of(run, "sheet"),
+        .out = lab_device(run, "out"),
+        .in = lab_device(run, "in"),
+        .table = lab_device(run, "table"),
+        .list = lab_device(run, "list"),
+        .answers = lab_device(run, "answers"),
+        .sheet = lab_device(run, "sheet"),
         .n = (int)run->size[0],
         .m = (int)run->size[1],
         .pitch = pitch_of(run),
@@ -48,19 +33,12 @@ struct task task_of(const struct lab_run *run)
 
 static float at(const struct lab_run *run, const char *name, long i)
 {
-    return (float)lab_at(run, index_of(run, name), (size_t)i);
+    return (float)lab_at(run, lab_index(run, name), (size_t)i);
 }
 
 static struct lab_buffer *add_floats(struct lab_run *run, enum lab_role role, const char *name, long count)
 {
     return lab_add(run, role, LAB_FLOAT, name, count);
-}
-
-static void add_answers(struct lab_run *run, long count)
-{
-    struct lab_buffer *answers = add_floats(run, LAB_OUT, "answers", count);
-    answers->is_exact = true;
-    answers->sheet = "sheet";
 }
 
 /* ------------------------------------------------------------------------------------------- coefficients */
@@ -74,7 +52,7 @@ void filter_layout(struct lab_run *run)
 
 bool filter_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    const int in = index_of(run, "in"), table = index_of(run, "table");
+    const int in = lab_index(run, "in"), table = lab_index(run, "table");
     double sum = 0;
     (void)index;
     for (size_t k = 0; k < TAPS; k++)
@@ -96,7 +74,7 @@ static void add_lookups(struct lab_run *run, int entries)
 
 static double look_up(const struct lab_run *run, size_t i, int entries)
 {
-    const int table = index_of(run, "table");
+    const int table = lab_index(run, "table");
     int entry = first_entry(at(run, "in", (long)i), entries);
     double sum = 0;
     for (int k = 0; k < LOOKUPS; k++) {
@@ -192,7 +170,7 @@ void bins_layout(struct lab_run *run)
 
 bool bins_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    const int in = index_of(run, "in");
+    const int in = lab_index(run, "in");
     double bins[BINS] = {0}, most = 0;
     (void)index;
     for (size_t k = 0; k < VALUES; k++) {
@@ -219,7 +197,7 @@ void walsh_layout(struct lab_run *run)
 bool walsh_element(const struct lab_run *run, int index, size_t i, double *value)
 {
     const size_t n = (size_t)run->size[0], k = i / n, column = i % n;
-    const int in = index_of(run, "in");
+    const int in = lab_index(run, "in");
     double sum = 0;
     (void)index;
     for (size_t j = 0; j < POINTS; j++) {
@@ -242,7 +220,7 @@ static void add_gather(struct lab_run *run)
 
 static int number_at(const struct lab_run *run, size_t i)
 {
-    return (int)lab_at(run, index_of(run, "list"), i);
+    return (int)lab_at(run, lab_index(run, "list"), i);
 }
 
 void random_layout(struct lab_run *run)
@@ -272,15 +250,13 @@ bool sorted_element(const struct lab_run *run, int index, size_t i, double *valu
 /* Answers, and where they come from, are in handouts/answers.md. */
 void verdict_layout(struct lab_run *run)
 {
-    add_answers(run, QUESTIONS);
-    lab_add_2d(run, LAB_IN, LAB_FLOAT, "sheet", CHOICES, QUESTIONS);
+    lab_add_answers(run, QUESTIONS);
+    lab_add_sheet(run, QUESTIONS);
 }
 
 bool verdict_element(const struct lab_run *run, int index, size_t i, double *value)
 {
     static const uint32_t digests[QUESTIONS] = {0xa8a60c3b, 0x092ac439, 0x8511d78b, 0x615a1fd0, 0xe4df0ee7};
-    const int right = lab_right_choice("lab7 gather", (int)i, digests[i], CHOICES);
     (void)index;
-    *value = at(run, "sheet", (long)i * CHOICES + right);
-    return right >= 0;
+    return lab_right_answer(run, "lab7 gather", i, digests, value);
 }

@@ -93,7 +93,7 @@ WORK long sorted_index(int number, long i, long n, long m)
 
 /* ---- gather: answers ---- */
 
-enum { QUESTIONS = 5, CHOICES = 4 };
+enum { QUESTIONS = 5 };
 
 /* What serves most of the loads. */
 enum level { NOT_ANSWERED, FROM_L1, FROM_L2, FROM_DRAM };

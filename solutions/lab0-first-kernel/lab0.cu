@@ -98,7 +98,7 @@ __global__ void double_kernel(float *out, const float *in, int count)
         out[i] = 2 * in[i];
 }
 
-void run_last_block(float *out, const float *in, int count)
+void run_twice(float *out, const float *in, int count)
 {
     double_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -119,7 +119,7 @@ __global__ void reverse_kernel(float *out, const float *in, int count)
         out[first + t] = tile[length - 1 - t];
 }
 
-void run_no_barrier(float *out, const float *in, int count)
+void run_reverse(float *out, const float *in, int count)
 {
     reverse_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -147,7 +147,7 @@ __global__ void row_sums_kernel(float *out, const float *in, int width, int heig
     }
 }
 
-void run_continue(float *out, const float *in, int width, int height)
+void run_row_sums(float *out, const float *in, int width, int height)
 {
     row_sums_kernel<<<min(height, 1000), THREADS>>>(out, in, width, height);
     CHECK_LAUNCH();
@@ -171,7 +171,7 @@ __global__ void neighbours_kernel(float *out, const float *in, int count)
         out[i] = tile[place - 1] + tile[place] + tile[place + 1];
 }
 
-void run_overrun(float *out, const float *in, int count)
+void run_neighbours(float *out, const float *in, int count)
 {
     neighbours_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -193,7 +193,7 @@ __global__ void group_sums_kernel(float *out, const float *in, int count)
         out[blockIdx.x] = sum;
 }
 
-void run_unset_sum(float *out, const float *in, int count)
+void run_group_sums(float *out, const float *in, int count)
 {
     group_sums_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -209,8 +209,32 @@ __global__ void clip_kernel(float *out, const float *in, int count)
         out[i] = in[i] > 0 ? in[i] : 0;
 }
 
-void run_stale(float *out, const float *in, int count)
+void run_clip(float *out, const float *in, int count)
 {
     clip_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 12: out[g] is the sum of |in[i + 1] - in[i]| over group g of THREADS elements ---- */
+
+/* Three bugs were here: the element behind the last one was read; threads without an element left their part as it was; and lanes of
+ * the last warp read what others had perhaps not written yet. */
+__global__ void changes_kernel(float *out, const float *in, int count)
+{
+    __shared__ float part[THREADS];
+    int i = blockIdx.x * THREADS + threadIdx.x, t = threadIdx.x;
+    part[t] = i + 1 < count ? fabsf(in[i + 1] - in[i]) : 0;
+    for (int s = THREADS / 2; s > 0; s /= 2) {
+        __syncthreads();
+        if (t < s)
+            part[t] += part[t + s];
+    }
+    if (t == 0)
+        out[blockIdx.x] = part[0];
+}
+
+void run_changes(float *out, const float *in, int count)
+{
+    changes_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
 }

@@ -3,7 +3,7 @@
  *     ./grade lab6 --solution */
 #include "lab6.h"
 
-#include "answers.h"
+#include "lab/answers.h"
 #include "lab/check.h"
 #include "work.h"
 
@@ -541,5 +541,16 @@ void limits_what_if(struct task task)
     sum_anything<<<blocks_for(task.n, RECORD_BLOCK), RECORD_BLOCK>>>(task.out, task.in, task.n, task.m);
     CHECK_LAUNCH();
     give_answers(task, {{choice_of_gain(gain)}}, 1);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 25: knees ---------------------------------------------------------------------------------------------------- */
+
+/* A multiply-add takes 4 cycles, and an SM has 4 schedulers: with one chain each needs 4 warps; with eight, one warp is enough. */
+static const struct answers knees_answers = {{choice_of_warps(16), choice_of_warps(4)}};
+
+void limits_knees(struct task task)
+{
+    give_answers(task, knees_answers, KNEES);
     CHECK_LAUNCH();
 }

@@ -4,7 +4,7 @@
  *     ./grade lab7 --solution */
 #include "lab7.h"
 
-#include "answers.h"
+#include "lab/answers.h"
 #include "lab/check.h"
 #include "work.h"
 

@@ -129,7 +129,7 @@ file=lab0-first-kernel/lab0.cu
 mkdir -p "$folder/broken/lab0-first-kernel"
 cp labs/$file "$folder/broken/$file"
 build build/lab0 "$folder/broken"
-check "who is to find a bug gets no cure" 1 "To find the bug is the task" build/lab0 no_barrier
+check "who is to find a bug gets no cure" 1 "To find the bug is the task" build/lab0 reverse
 if echo "$said" | grep -q 'likely cause\|__syncthreads() between'; then fail "no cure" "$said"; else pass "no cure"; fi
 check "for programs, there is JSON" 0 '"stage":"copy","case":"count 4096","result":"right"' build/lab0 copy --json
 

@@ -1,6 +1,6 @@
 /* lab0.cu - first kernels: the file you edit. The handout is handouts/lab0-first-kernel.md.
- * Each stage has an entry point, run_NAME(), which the grader calls. In stages 2 to 5 you write the code. In stages 6 to 11
- * the code is there and has a bug: find it and repair it.
+ * Each stage has an entry point, run_NAME(), which the grader calls. In stages 2 to 5 you write the code. In stages 6 to 12
+ * the code is there and has a bug, or several: find it and repair it.
  *     make lab0 && build/lab0 add && ./grade lab0 */
 #include "lab0.h"
 
@@ -79,7 +79,7 @@ void run_checked(struct report *report, float *out, const float *in, const int *
 
 /* ---- stage 6: out[i] = 2 * in[i] ---- */
 
-/* TODO 5 (handout section 6): right with 1024 elements, and on many GPUs with 1000. What does the virtual GPU say? */
+/* TODO 5 (handout section 6): right with 1024 elements, and on many GPUs with 1000. What does the checker say? */
 __global__ void double_kernel(float *out, const float *in, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -87,7 +87,7 @@ __global__ void double_kernel(float *out, const float *in, int count)
         out[i] = 2 * in[i];
 }
 
-void run_last_block(float *out, const float *in, int count)
+void run_twice(float *out, const float *in, int count)
 {
     double_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -108,7 +108,7 @@ __global__ void reverse_kernel(float *out, const float *in, int count)
         out[first + t] = tile[length - 1 - t];
 }
 
-void run_no_barrier(float *out, const float *in, int count)
+void run_reverse(float *out, const float *in, int count)
 {
     reverse_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -139,7 +139,7 @@ __global__ void row_sums_kernel(float *out, const float *in, int width, int heig
     }
 }
 
-void run_continue(float *out, const float *in, int width, int height)
+void run_row_sums(float *out, const float *in, int width, int height)
 {
     row_sums_kernel<<<min(height, 1000), THREADS>>>(out, in, width, height);
     CHECK_LAUNCH();
@@ -164,7 +164,7 @@ __global__ void neighbours_kernel(float *out, const float *in, int count)
         out[i] = tile[place - 1] + tile[place] + tile[place + 1];
 }
 
-void run_overrun(float *out, const float *in, int count)
+void run_neighbours(float *out, const float *in, int count)
 {
     neighbours_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -172,7 +172,7 @@ void run_overrun(float *out, const float *in, int count)
 
 /* ---- stage 10: out[g] is the sum of group g of THREADS elements ---- */
 
-/* TODO 9 (handout section 10): right only if shared memory happens to be 0. */
+/* TODO 9 (handout section 10): right in some runs. */
 __global__ void group_sums_kernel(float *out, const float *in, int count)
 {
     __shared__ float sum;
@@ -184,7 +184,7 @@ __global__ void group_sums_kernel(float *out, const float *in, int count)
         out[blockIdx.x] = sum;
 }
 
-void run_unset_sum(float *out, const float *in, int count)
+void run_group_sums(float *out, const float *in, int count)
 {
     group_sums_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
@@ -192,7 +192,7 @@ void run_unset_sum(float *out, const float *in, int count)
 
 /* ---- stage 11: out[i] = in[i] where that is positive, else 0 ---- */
 
-/* TODO 10 (handout section 11): right only if `out` already holds the results of an earlier run. */
+/* TODO 10 (handout section 11): right when it is run for the second time. */
 __global__ void clip_kernel(float *out, const float *in, int count)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -200,8 +200,36 @@ __global__ void clip_kernel(float *out, const float *in, int count)
         out[i] = in[i];
 }
 
-void run_stale(float *out, const float *in, int count)
+void run_clip(float *out, const float *in, int count)
 {
     clip_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 12: out[g] is the sum of |in[i + 1] - in[i]| over group g of THREADS elements ---- */
+
+/* TODO 11 (handout section 12): nobody says what is wrong here, or how often. The last element of the array has no next one, and
+ * changes by 0. */
+__global__ void changes_kernel(float *out, const float *in, int count)
+{
+    __shared__ float part[THREADS];
+    int i = blockIdx.x * THREADS + threadIdx.x, t = threadIdx.x;
+    if (i < count) {
+        float change = fabsf(in[i + 1] - in[i]);
+        part[t] = i + 1 < count ? change : 0;
+    }
+    for (int s = THREADS / 2; s > 0; s /= 2) {
+        if (s >= 32) /* what is left then belongs to one warp */
+            __syncthreads();
+        if (t < s)
+            part[t] += part[t + s];
+    }
+    if (t == 0)
+        out[blockIdx.x] = part[0];
+}
+
+void run_changes(float *out, const float *in, int count)
+{
+    changes_kernel<<<(count + THREADS - 1) / THREADS, THREADS>>>(out, in, count);
     CHECK_LAUNCH();
 }

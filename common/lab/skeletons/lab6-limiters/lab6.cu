@@ -4,7 +4,7 @@
  *     make lab6 && build/lab6 block_size && ./grade lab6 */
 #include "lab6.h"
 
-#include "answers.h"
+#include "lab/answers.h"
 #include "lab/check.h"
 #include "work.h"
 
@@ -447,5 +447,20 @@ void limits_what_if(struct task task)
 {
     /* TODO 13: launch sum_anything() */
     give_answers(task, {{choice_of_gain(gain)}}, 1);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 25: knees ---------------------------------------------------------------------------------------------------- */
+
+/* TODO 14 (handout section 12): predict, then look. A multiply-add takes 4 cycles on an H200, an SM has four schedulers, and each of
+ * them can issue one instruction per cycle. How many warps does an SM need at least, so that every scheduler can have an instruction
+ * ready in each cycle?
+ *   first answer: for one_chain, one chain in each thread; second: for ilp, eight chains. 1, 2, 4, 8, 16, 32 or 64; 0: not given
+ * Then see how near the curves come: build/lab6 one_chain ilp --sweep n=4224..270336 (4224 elements are one warp for each SM) */
+static const struct answers knees_answers = {{choice_of_warps(0), choice_of_warps(0)}};
+
+void limits_knees(struct task task)
+{
+    give_answers(task, knees_answers, KNEES);
     CHECK_LAUNCH();
 }

@@ -4,7 +4,7 @@
  *     make lab7 && build/lab7 constant && ./grade lab7 */
 #include "lab7.h"
 
-#include "answers.h"
+#include "lab/answers.h"
 #include "lab/check.h"
 #include "work.h"
 

@@ -1,4 +1,4 @@
-// stage: overrun
+// stage: neighbours
 // points: 7
 // The tile's size is said at the launch.
 #include "lab0.h"
@@ -16,7 +16,7 @@ __global__ void neighbours(float *out, const float *in, int count)
         out[i] = tile[threadIdx.x] + tile[threadIdx.x + 1] + tile[threadIdx.x + 2];
 }
 
-void run_overrun(float *out, const float *in, int count)
+void run_neighbours(float *out, const float *in, int count)
 {
     neighbours<<<(count + 99) / 100, 100, 102 * sizeof(float)>>>(out, in, count);
 }

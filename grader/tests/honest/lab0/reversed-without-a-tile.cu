@@ -1,4 +1,4 @@
-// stage: no_barrier
+// stage: reverse
 // points: 7
 // Nobody reads what another thread wrote: then no barrier is needed.
 #include "lab0.h"
@@ -10,7 +10,7 @@ __global__ void reverse(float *out, const float *in, int count)
         out[first + threadIdx.x] = in[first + length - 1 - threadIdx.x];
 }
 
-void run_no_barrier(float *out, const float *in, int count)
+void run_reverse(float *out, const float *in, int count)
 {
     reverse<<<(count + 255) / 256, 256>>>(out, in, count);
 }

@@ -1,4 +1,4 @@
-// stage: continue
+// stage: row_sums
 // points: 7
 // A warp per row and shuffles: no barrier at all.
 #include "lab0.h"
@@ -15,7 +15,7 @@ __global__ void sums(float *out, const float *in, int width, int height)
         out[row] = sum;
 }
 
-void run_continue(float *out, const float *in, int width, int height)
+void run_row_sums(float *out, const float *in, int width, int height)
 {
     sums<<<(height + 7) / 8, dim3(32, 8)>>>(out, in, width, height);
 }

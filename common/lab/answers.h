@@ -1,0 +1,28 @@
+/* answers.h - how an answer that stands in a submission reaches the judge: as a result, like any other.
+ * The sheet holds LAB_CHOICES random numbers for each question, drawn anew for each grading; an answer picks one. So a report can
+ * say that an answer is wrong without telling the right one. The driver's side is in answer.h. */
+#ifndef LAB_ANSWERS_H
+#define LAB_ANSWERS_H
+
+enum { LAB_QUESTIONS = 8, LAB_CHOICES = 16 }; /* at most */
+
+#ifdef __CUDACC__
+struct answers {
+    int choice[LAB_QUESTIONS];
+};
+
+static __global__ void pick_answers(float *answers, const float *sheet, struct answers given, int count)
+{
+    int question = threadIdx.x;
+    if (question < count)
+        answers[question] = sheet[question * LAB_CHOICES + given.choice[question] % LAB_CHOICES];
+}
+
+/* What the entry point was given has the fields `answers` and `sheet`. */
+template <class Task> static inline void give_answers(Task task, struct answers given, int count)
+{
+    pick_answers<<<1, count>>>(task.answers, task.sheet, given, count);
+}
+#endif
+
+#endif
