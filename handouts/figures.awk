@@ -67,7 +67,7 @@ function keep_record(   n, cell, i, key, keys) {
 }
 
 function keep_row(   bar) {
-    bar = index($0, " | ")
+    bar = match($0, / [|] [^|]*$/) # the last one: words may quote a row of a table
     if (!bar) { fault("figures.txt:" FNR ": a row is WORDS | SOURCE, SOURCE"); return }
     rows++
     row_file[rows] = owner
