@@ -66,8 +66,10 @@ function keep_record(   n, cell, i, key, keys) {
     }
 }
 
-function keep_row(   bar) {
-    bar = index($0, " | ")
+# The last bar: words may be a row of a table.
+function keep_row(   bar, next_) {
+    while (next_ = index(substr($0, bar + 1), " | "))
+        bar += next_
     if (!bar) { fault("figures.txt:" FNR ": a row is WORDS | SOURCE, SOURCE"); return }
     rows++
     row_file[rows] = owner
