@@ -22,10 +22,8 @@ function row(y, title, note, count, label,   clock, i, next_, chain, step) {
     }
 }
 BEGIN {
-    steps = RECORD "/steps.csv"
     latency = gpu("alu_latency"); slots = 20; left = 100; letters = "ABCDEFGH"
-    one = measured(steps, "ilp,chains1"); four = measured(steps, "ilp,chains4"); eight = measured(steps, "ilp,chains8")
-    begin_svg(800, 410, "Chains that do not depend on each other", "Each row shows 20 clocks of one scheduler. A result of a multiply-add can be used after " latency " clocks on an H200. One chain uses a quarter of the slots; four chains, or four warps with a chain each, use all of them; eight cannot use more. Measured on an H200 with a loop around them, 4 chains are " sprintf("%.1f", one / four) " times and 8 chains " sprintf("%.1f", one / eight) " times as fast as one.")
+    begin_svg(800, 392, "Chains that do not depend on each other", "Each row shows 20 clocks of one scheduler. A result of a multiply-add can be used after " latency " clocks on an H200. One chain uses a quarter of the slots; four chains, or four warps with a chain each, use all of them; eight cannot use more.")
     row(24, "1 chain in one warp", "1 of " latency " slots used", 1)
     row(104, "4 chains in one warp (ILP)", "all slots used", 4)
     row(184, "8 chains in one warp", "all slots used: there are no more", 8)
@@ -35,7 +33,6 @@ BEGIN {
     arrow(left, 326, left + slots * 34, 326, ""); text(left + slots * 34, 344, "clocks", "end small dim")
     text(20, 344, "A0, A1, A2, … is one chain: each link needs the one before, " latency " clocks later.", "small")
     text(20, 364, "Letters are chains in the first three rows and warps in the last. Empty slots are latency that nothing hides.", "small")
-    text(20, 384, "Measured on an H200, one warp per scheduler: 4 chains are " sprintf("%.1f", one / four) " times and 8 chains " sprintf("%.1f", one / eight) " times as fast as one.", "small")
-    text(20, 402, "There a loop runs around the chains, and its own instructions take slots too.", "small")
+    text(20, 384, "In a program a loop runs around the chains, and its own instructions take slots too.", "small")
     end_svg()
 }

@@ -10,7 +10,7 @@ BEGIN {
     sms = gpu("sms")
     one = measured(record, "tail.single.1wave"); one_more = measured(record, "tail.single.1wave_1block")
     two = measured(record, "tail.single.2waves"); two_more = measured(record, "tail.single.2waves_1block")
-    begin_svg(800, 352, "Blocks run in waves", "An H200 has " sms " SMs. With one block on each, " sms " blocks are one wave. One block more waits for a free SM and then runs alone: a second wave. Measured: " sms " blocks " one " microseconds, " sms + 1 " blocks " one_more ", " 2 * sms " blocks " two ", " 2 * sms + 1 " blocks " two_more ".")
+    begin_svg(800, 352, "Blocks run in waves", "An H200 has " sms " SMs. With one block on each, " sms " blocks are one wave. One block more waits for a free SM and then runs alone: a second wave. Measured: " sms " blocks " n(one) " microseconds, " sms + 1 " blocks " n(one_more) ", " 2 * sms " blocks " n(two) ", " 2 * sms + 1 " blocks " n(two_more) ".")
     text(20, 24, sms + 1 " blocks on " sms " SMs, one on each", "strong")
     split("SM 0|SM 1|SM 2|⋮|SM " sms - 1, label, "|")
     for (i = 1; i <= 5; i++) {
