@@ -377,10 +377,14 @@ static double needed_bytes(const struct pass *answer)
 }
 
 /* Blocks from everywhere in the grid use places from everywhere in a buffer, if those of the kit's own kernel do; as many as there
- * are runs of neighbours in the sample. (Many blocks that share a few places would find them in L2.) */
+ * are runs of neighbours in the sample. (Many blocks that share a few places would find them in L2, where a small buffer lies
+ * anyway.) */
 static bool is_spread(const struct pass *student, const struct pass *answer, int index)
 {
+    enum { FEW = 1024 };
     const double enough = 0.5, neighbours = 8;
+    if (size_in_sectors(&answer->run.buffers[index]) <= FEW)
+        return true;
     const double runs = (double)student->findings.launches.part.count / neighbours;
     return student->used[index].stripes >= enough * fmin(runs, answer->used[index].stripes);
 }

@@ -36,7 +36,7 @@ function has_place(path)
            path ~ /^common\/.*\.(c|h|cu|cuh|cpp|def|mk|awk|sh|js|css|md|txt|gpu|ptx)$/ ||
            path ~ /^grader\/.*\.(c|h|def|mk|awk|sh|js|css)$/ ||
            path ~ /^handouts\/[^\/]*\.(md|mk|awk|sh)$/ ||
-           path ~ /^handouts\/pages\/[^\/]*\.(js|sh|css|html|xml|lua|awk)$/ ||
+           path ~ /^handouts\/pages\/[^\/]*\.(js|sh|css|html|xml|lua|awk|markdown)$/ ||
            path ~ /^handouts\/pictures\/[^\/]*\.(svg|png|awk|sh)$/
 }
 

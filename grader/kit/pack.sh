@@ -11,7 +11,7 @@ build=$1 out=$2
 
 # Patterns of paths that stay with instructors.
 keeps_back='^solutions/|^grader/tests/|/tests/|^common/vgpu/bench/|^common/lab/bench/|^grader/kit/|^\.ci/|^\.git|^build/|^grade$'
-keeps_back="$keeps_back|^labs/[^/]*/baseline\\.cu\$|^handouts/(instructor|answers|new-lab|h200)\\.md\$|^handouts/(h200|lectures|foreign)\\.|^handouts/test\\.sh\$"
+keeps_back="$keeps_back|^labs/[^/]*/baseline\\.cu\$|^handouts/(instructor|answers|new-lab|h200)\\.md\$|^handouts/(h200|lectures|foreign|figures|once)\\.|^handouts/test\\.sh\$"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -47,18 +47,18 @@ uint32_t sample_axis(const struct launch *launch, uint64_t i)
     return axes[i / SAMPLE_RUN % count];
 }
 
-/* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the grid, so that
- * nobody can tell which blocks will be looked at. */
+/* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the places where it can, so
+ * that nobody can tell which blocks will be looked at. Runs along x leave room for each other. */
 static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t length)
 {
-    const uint64_t all = launch->nblocks_asked, last = all - length;
+    const uint64_t last = launch->nblocks_asked - length;
     if (!launch->sample_seed)
         return (uint64_t)((unsigned __int128)run * last / (runs - 1));
-    const uint64_t begin = (uint64_t)((unsigned __int128)run * all / runs);
-    const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * all / runs);
-    const uint64_t room = end - begin > length ? end - begin - length + 1 : 1;
-    const uint64_t start = begin + hash_word(launch->sample_seed + hash_word(run)) % room;
-    return start < last ? start : last;
+    const uint64_t begin = (uint64_t)((unsigned __int128)run * (last + 1) / runs);
+    const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * (last + 1) / runs);
+    const uint64_t kept = end - begin >= 2 * SAMPLE_RUN ? SAMPLE_RUN - 1 : 0;
+    const uint64_t room = end - begin > kept ? end - begin - kept : 1;
+    return begin + hash_word(launch->sample_seed + hash_word(run)) % room;
 }
 
 /* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. Of a drawn one, a single run lies
