@@ -13,10 +13,9 @@ for lab in "$@"; do
         echo "$lab $stage"
     done
 done >"$work/stages"
-CEILINGS=$("$build/labs/$1/$program" --ceilings 2>"$work/ceilings.log") || { touch "$work/failed"; cat "$work/ceilings.log" >&2; }
-export CEILINGS
-xargs -P "$jobs" -L 1 sh -c '"$0/labs/$3/$1" "$4" $CEILINGS >"$2/$3.$4.row" 2>"$2/$3.$4.log" || touch "$2/failed"' \
-    "$build" "$program" "$work" <"$work/stages"
+ceilings=$("$build/labs/$1/$program" --ceilings 2>"$work/ceilings.log") || { touch "$work/failed"; cat "$work/ceilings.log" >&2; }
+xargs -P "$jobs" -L 1 sh -c '"$0/labs/$4/$1" "$5" $3 >"$2/$4.$5.row" 2>"$2/$4.$5.log" || touch "$2/failed"' \
+    "$build" "$program" "$work" "$ceilings" <"$work/stages"
 
 echo 'lab,stage,kind,base,base_us,time_us,rate,unit,ceiling,ceiling_rate,library,library_us,need'
 while read -r lab stage; do
