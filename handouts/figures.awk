@@ -23,6 +23,8 @@ kind == "gpu" && /^[a-z0-9_]+ *=/ {
     sub(/ *#.*/, "", part[2])
     value["gpu:" name "." part[1]] = part[2]
 }
+kind == "report" && /^## / { kind = "" }
+kind == "report" && /^\| / { keep_accuracy() }
 kind == "rows" && /^[^# ]/ { owner = $0; next }
 kind == "rows" && /^ / { keep_row() }
 kind == "text" { text[FILENAME] = text[FILENAME] keep_line($0) }
@@ -31,6 +33,7 @@ function begin_file(path,   base) {
     base = path
     sub(/.*\//, "", base)
     if (path ~ /figures\.txt$/) { FS = " "; return "rows" }
+    if (path ~ /model-report\.md$/) { FS = " "; return "report" }
     if (path ~ /\.gpu$/) { name = base; sub(/\.gpu$/, "", name); return "gpu" }
     if (path ~ /\.csv$/) {
         name = base
@@ -66,8 +69,23 @@ function keep_record(   n, cell, i, key, keys) {
     }
 }
 
+# The model's accuracy: of the families it was made with (made), of later ones (open), and of those held out (held).
+function keep_accuracy(   cell, word, part) {
+    split($0, cell, / *[|] */)
+    if (cell[2] == "figure") accuracy = "made"
+    if (cell[2] ~ /does not fit yet$/) accuracy = "open"
+    if (cell[2] ~ /held out/) accuracy = "held"
+    part = "model:" accuracy
+    split(cell[3], word, " ")
+    if (cell[2] == "pairs in the wrong order") { value[part ".wrong"] = word[1]; value[part ".pairs"] = word[3] }
+    if (cell[2] == "median error of speedups") value[part ".median"] = word[1]
+    if (cell[2] == "speedups within 25 %") value[part ".near"] = word[1]
+    if (cell[2] ~ /^worst speedup/) value[part ".worst"] = word[1]
+}
+
+# The last bar divides a row: words of a table have bars of their own.
 function keep_row(   bar) {
-    bar = match($0, / [|] [^|]*$/) # the last one: words may quote a row of a table
+    bar = match($0, / [|] [^|]*$/)
     if (!bar) { fault("figures.txt:" FNR ": a row is WORDS | SOURCE, SOURCE"); return }
     rows++
     row_file[rows] = owner
@@ -154,17 +172,18 @@ function file_of(owner,   i) {
 }
 
 # Where the words of a row stand, {} for any number: 0 if nowhere. Sets found[], spot[]: the numbers, and where they are.
-function find_row(words, body, from,   part, n, i, start, rest, p, q) {
+function find_row(words, body, from,   part, n, i, start, rest, p, q, after) {
     n = split(words, part, /\{\}/)
     start = from
     while (1) {
         p = index(substr(body, start), part[1] == "" ? part[2] : part[1])
         if (!p) return 0
         p += start - 1
+        after = p + 1
         if (part[1] == "") {
             q = p
             while (q > 1 && substr(body, q - 1, 1) ~ /[0-9.,]/) q--
-            if (q == p) { start = p + 1; continue }
+            if (q == p) { start = after; continue }
             p = q
         }
         q = p + length(part[1])
@@ -178,7 +197,7 @@ function find_row(words, body, from,   part, n, i, start, rest, p, q) {
             q += length(part[i])
         }
         if (i > n) { row_end = q; return p }
-        start = p + 1
+        start = after
     }
 }
 

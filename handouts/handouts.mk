@@ -30,7 +30,7 @@ test-tables: lab3 $(LAB_IDS:%=$(BUILD)/labs/%/bench)
 	@+$(SUITE) tables sh handouts/test.sh $(BUILD) $(RESULTS)/tables $(LAB_IDS)
 
 # Every figure in prose has one source, and equals it: figures.txt. Pictures of reports and of pages have tests of their own.
-FIGURE_RECORDS := handouts/h200.csv handouts/once.csv $(wildcard common/vgpu/bench/h200/*.csv labs/*/reference.csv common/vgpu/gpus/*.gpu)
+FIGURE_RECORDS := handouts/h200.csv handouts/once.csv common/vgpu/bench/model-report.md $(wildcard common/vgpu/bench/h200/*.csv labs/*/reference.csv common/vgpu/gpus/*.gpu)
 FIGURE_TEXTS   := README.md handouts/primer.md handouts/measuring.md handouts/student.md $(wildcard handouts/lab*.md) \
                   $(filter-out %/grade.svg %/page-before.svg %/page-memory.svg %/page-now.svg %/page-timeline.svg,$(wildcard handouts/pictures/*.svg))
 .PHONY: figures

@@ -9,8 +9,12 @@ function anchor(heading) {
     return heading
 }
 function trim(text) { gsub(/^ +| +$/, "", text); return text }
-# One place of a step, as Markdown; "" if its lab is not there.
+# One place of a step, as Markdown; "" if its lab is not there. What is refused has its reason in place of one.
 function place(text, step,   n, word, part, i, stages, file, lab) {
+    if (text ~ /^not taken:/) {
+        if (text !~ /^not taken: ./) fault(step " (" what ") is not taken, and does not say why")
+        return text
+    }
     if (text !~ /^lab[0-9]+[.]/) {
         file = text
         sub(/#.*/, "", file)

@@ -37,20 +37,69 @@ if [ -e handouts/h200.csv ]; then
     say $? h200.csv "no such stage: $gone(record again: make bench RECORD=handouts/h200)"
 fi
 
+# All rows of a run are compared with one copy: rows.sh asks the first lab once, and passes the rates on; a program prints what it
+# is given, and finds rates that are below what the profile's units could do, but not far.
+fake=$out/fake
+mkdir -p "$fake/labs/lab97" "$fake/labs/lab98"
+cat >"$fake/labs/lab97/bench" <<'PROGRAM'
+#!/bin/sh
+case $1 in
+--stages) echo one; echo two ;;
+--ceilings) echo asked >>"${0%/*}/../../asked"; echo 4000 60000 ;;
+*) echo "row,$1,$2,$3" ;;
+esac
+PROGRAM
+chmod +x "$fake/labs/lab97/bench"
+cp "$fake/labs/lab97/bench" "$fake/labs/lab98/bench"
+sh "$here/rows.sh" "$fake" bench 2 lab97 lab98 >"$out/fake-rows"
+[ "$(grep -c '^row,[a-z]*,4000,60000$' "$out/fake-rows")" = 4 ] && [ "$(wc -l <"$fake/asked")" = 1 ]
+say $? rows.sh "its rows do not share one copy's rate: $out/fake-rows"
+[ "$("$build/labs/lab3/bench" naive 1000 2000 | cut -d, -f9,10)" = copy,1000 ]
+say $? bench "it does not print the copy's rate that it is given"
+"$build/labs/lab3/bench" --ceilings >"$out/ceilings"
+awk -F ' *[=#] *' 'FNR == NR { of[$1] = $2; next }
+    { split($0, rate, " "); peak = of["sms"] * of["fp32_lanes"] * 2e-3 * of["clock_mhz"]
+      exit !(rate[1] > 0.85 * of["dram_gbs"] && rate[1] <= of["dram_gbs"] && rate[2] > 0.85 * peak && rate[2] <= peak) }' \
+    common/vgpu/gpus/h200.gpu "$out/ceilings"
+say $? ceilings "not near the profile's: $(cat "$out/ceilings")"
+
 # ---- the map of lectures: faults in it are found out ----
 
 {
     cat "$out/stages"
     echo lab3,nowhere
 } >"$out/more-stages"
-sed '/^A2 /d; /^D10 /s/|[^|]*$/| lab98.1 x/; s/lab3[.]2 tiled/lab3.2 tilted/; s/lab3[.]4 rows/lab3.99 rows/; s/#cache-levels/#nowhere/' \
+sed '/^A2 /d; /^D10 /s/|[^|]*$/| lab98.1 x/; /^D11 /s/|[^|]*$/| not taken:/; /^D12 /s/|[^|]*$/| not taken: a reason/; s/lab3[.]2 tiled/lab3.2 tilted/; s/lab3[.]4 rows/lab3.99 rows/; s/#cache-levels/#nowhere/' \
     handouts/lectures.txt >"$out/lectures.txt"
 awk -f handouts/lectures.awk "$out/more-stages" "$out/lectures.txt" handouts/*.md 2>"$out/lectures.log" >"$out/lectures.md"
 for words in 'no step names stage nowhere of lab3' 'A3 does not follow A1' 'D10 (.*) has no place' 'stage tilted of lab3' \
-    'section 99 of lab3' 'no such heading'; do
+    'section 99 of lab3' 'no such heading' 'D11 (.*) is not taken, and does not say why'; do
     grep -q "$words" "$out/lectures.log"
     say $? "planted fault of the map" "not found: $words"
 done
+grep -q '^| D12 | .* | not taken: a reason |$' "$out/lectures.md" && ! grep -q D12 "$out/lectures.log"
+say $? "a step that is not taken" "its reason is not in the table, or is a fault: $out/lectures.log"
+
+# ---- figures.awk: rows that begin with a number, rows of tables, the model's report ----
+
+echo 'Not 2 ms, but 3 ms, 4 ms: 11.4 % off.
+
+| 5 % | share |' >"$out/figured.md"
+echo '| families held out while the model is made | value |
+|---|--:|
+| median error of speedups | 11.4 % |' >"$out/model-report.md"
+echo 'figured.md
+ Not {} ms | defined
+ {} ms, {} ms: {} % off | 1 + 2, 8 / 2, model:held.median
+ {} % | share | | defined' >"$out/figures.txt"
+count_faults() { # sed's change of the rows
+    sed "$1" "$out/figures.txt" >"$out/more-figures.txt"
+    timeout 60 awk -f handouts/figures.awk "$out/model-report.md" "$out/more-figures.txt" "$out/figured.md" 2>&1 | sed -n 's/.* \([0-9]*\) faults$/\1/p'
+}
+[ "$(count_faults '')" = 0 ]
+say $? figures.awk "rows that are right are faults, or it does not end"
+[ "$(count_faults 's/1 + 2/1 + 1/; s/held.median/held.near/; /share/d')" = 3 ]
+say $? "planted fault of figures" "of three faults it found $(count_faults 's/1 + 2/1 + 1/; s/held.median/held.near/; /share/d')"
 
 # ---- pictures ----
 

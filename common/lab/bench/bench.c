@@ -1,7 +1,9 @@
-/* bench.c - how long one stage of the kit's solution takes at the timed size, and what that is worth: bench STAGE.
+/* bench.c - how long one stage of the kit's solution takes at the timed size, and what that is worth: bench STAGE [COPY FMA].
  * Prints a row: the stage, its base and both times, the rate, what the GPU can do at most of it, a library's call where one
  * does the same, and the highest threshold. Cells that are not known are empty. `bench --stages` lists the stages,
  * `bench --written` those that students write.
+ * `bench --ceilings` prints COPY and FMA, the rates of a copy in GB/s and of multiply-adds in GFLOP/s, in a process that has done
+ * nothing else: all rows of a run are compared with the same two. In a process that has timed lab 4 a copy is a tenth slower.
  * A process per stage: one that stops a GPU stops no other. On a GPU outputs are compared with the kit's own; on the virtual
  * GPU a sample of the blocks runs, and only the time is meant. Gives no points. */
 #define _GNU_SOURCE
@@ -324,13 +326,18 @@ static bool find_times_on_gpu(const struct lab_stage *stage, struct times *times
     return is_done;
 }
 
+static void sample_blocks(void)
+{
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(lab_sample_seed(1));
+}
+
 static bool find_times(const struct lab_stage *stage, struct times *times)
 {
     void *base = find_entry(lab_baseline(&lab, stage));
     if (!is_virtual())
         return find_times_on_gpu(stage, times);
-    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
-    vgpu_set_sample_seed(lab_sample_seed(1));
+    sample_blocks();
     return time_side(stage, NULL, &times->stage_us) && (!base || time_side(stage, base, &times->base_us));
 }
 
@@ -364,16 +371,22 @@ static double fma_rate(void)
     return us > 0 ? 1e-3 * bench_fma_operations() / us : 0;
 }
 
-/* What limits work of a unit at most, and how much of it the GPU does in a second. */
-static const struct ceiling {
-    const char *unit, *name;
+enum { COPY, FMA, NRATES };
+static const struct rate {
+    const char *name;
     double (*measure)(void);
+} rates[NRATES] = {[COPY] = {"copy", copy_rate}, [FMA] = {"FMA", fma_rate}};
+
+/* What limits work of a unit at most, and how many of these are one of the rate's. */
+static const struct ceiling {
+    const char *unit;
+    int rate;
     double scale;
 } ceilings[] = {
-    {"GB/s", "copy", copy_rate, 1},
-    {"GFLOP/s", "FMA", fma_rate, 1},
-    {"GFlop/s", "FMA", fma_rate, 1},
-    {"TFLOP/s", "FMA", fma_rate, 1e-3},
+    {"GB/s", COPY, 1},
+    {"GFLOP/s", FMA, 1},
+    {"GFlop/s", FMA, 1},
+    {"TFLOP/s", FMA, 1e-3},
 };
 
 static const struct ceiling *find_ceiling(const char *unit)
@@ -382,6 +395,21 @@ static const struct ceiling *find_ceiling(const char *unit)
         if (!strcmp(ceilings[i].unit, unit))
             return &ceilings[i];
     return NULL;
+}
+
+static int put_ceilings(void)
+{
+    double known[NRATES];
+    bool is_known = true;
+    if (is_virtual())
+        sample_blocks();
+    for (int i = 0; i < NRATES; i++) {
+        known[i] = rates[i].measure();
+        is_known = is_known && known[i] > 0;
+    }
+    if (is_known)
+        printf("%.6g %.6g\n", known[COPY], known[FMA]);
+    return is_known ? 0 : 1;
 }
 
 /* ------------------------------------------------------------------------------------------- the row */
@@ -407,7 +435,13 @@ static const char *base_name(const struct lab_stage *stage)
     return !name ? "" : !strncmp(name, "baseline_", 9) ? name + 9 : name;
 }
 
-static void put_row(const struct lab_stage *stage, const struct times *times)
+/* given: what --ceilings printed, or NULL: measured here. */
+static double highest_rate(const struct ceiling *ceiling, char **given)
+{
+    return ceiling->scale * (given ? strtod(given[ceiling->rate], NULL) : rates[ceiling->rate].measure());
+}
+
+static void put_row(const struct lab_stage *stage, const struct times *times, char **given)
 {
     const struct ceiling *ceiling = find_ceiling(lab.unit);
     struct lab_run run;
@@ -420,8 +454,8 @@ static void put_row(const struct lab_stage *stage, const struct times *times)
     put_number(times->base_us);
     put_number(times->stage_us);
     put_number(times->stage_us > 0 ? lab_work(&run) / (times->stage_us * 1e-6) : 0);
-    printf(",%s,%s", lab.unit, ceiling ? ceiling->name : "");
-    put_number(ceiling && times->stage_us > 0 ? ceiling->measure() * ceiling->scale : 0);
+    printf(",%s,%s", lab.unit, ceiling ? rates[ceiling->rate].name : "");
+    put_number(ceiling && times->stage_us > 0 ? highest_rate(ceiling, given) : 0);
     printf(",%s", times->library_us > 0 ? library_name : "");
     put_number(times->library_us);
     put_number(highest_tier(stage));
@@ -451,12 +485,14 @@ int main(int argc, char **argv)
     struct times times = {0};
     if (argc == 2 && (!strcmp(argv[1], "--stages") || !strcmp(argv[1], "--written")))
         return list_stages(!strcmp(argv[1], "--stages"));
-    const struct lab_stage *stage = argc == 2 ? lab_find_stage(&lab, argv[1]) : NULL;
+    if (argc == 2 && !strcmp(argv[1], "--ceilings"))
+        return put_ceilings();
+    const struct lab_stage *stage = argc == 2 || argc == 2 + NRATES ? lab_find_stage(&lab, argv[1]) : NULL;
     if (!stage) {
-        fprintf(stderr, "usage: %s STAGE | --stages | --written\n", argv[0]);
+        fprintf(stderr, "usage: %s STAGE [COPY FMA] | --ceilings | --stages | --written\n", argv[0]);
         return 2;
     }
     const bool is_done = !is_timed(stage) || find_times(stage, &times);
-    put_row(stage, is_done ? &times : &(struct times){0});
+    put_row(stage, is_done ? &times : &(struct times){0}, argc > 2 ? argv + 2 : NULL);
     return is_done ? 0 : 1;
 }

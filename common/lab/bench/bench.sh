@@ -8,7 +8,7 @@ mkdir -p "$out" || exit 2
 if [ "$program" = bench-gpu ]; then
     jobs=1
     gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1)
-    how="median of 5 to 21 calls between events, L2 flushed before each"
+    how="median of 5 to 21 calls between events, L2 flushed before each; a copy and multiply-adds once, before all"
 else
     jobs=$(nproc)
     gpu="the virtual GPU as ${VGPU_GPU:-h200}"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # rows.sh - a row for every stage of some labs' solutions: rows.sh BUILD PROGRAM JOBS LAB...
 # PROGRAM is bench, on the virtual GPU that VGPU_GPU names, or bench-gpu. A stage that cannot be timed has a row without times,
-# and what it said goes to standard error; the status is 1 then. STAGES=--written leaves out what is given.
+# and what it said goes to standard error; the status is 1 then. STAGES=--written leaves out what is given. What the GPU can do at
+# most is measured once, before all rows.
 build=$1 program=$2 jobs=$3
 shift 3
 work=$(mktemp -d) || exit 2
@@ -12,8 +13,9 @@ for lab in "$@"; do
         echo "$lab $stage"
     done
 done >"$work/stages"
-xargs -P "$jobs" -L 1 sh -c '"$0/labs/$3/$1" "$4" >"$2/$3.$4.row" 2>"$2/$3.$4.log" || touch "$2/failed"' \
-    "$build" "$program" "$work" <"$work/stages"
+ceilings=$("$build/labs/$1/$program" --ceilings 2>"$work/ceilings.log") || { touch "$work/failed"; cat "$work/ceilings.log" >&2; }
+xargs -P "$jobs" -L 1 sh -c '"$0/labs/$4/$1" "$5" $3 >"$2/$4.$5.row" 2>"$2/$4.$5.log" || touch "$2/failed"' \
+    "$build" "$program" "$work" "$ceilings" <"$work/stages"
 
 echo 'lab,stage,kind,base,base_us,time_us,rate,unit,ceiling,ceiling_rate,library,library_us,need'
 while read -r lab stage; do
