@@ -16,7 +16,7 @@
     LAB_BOUND("shared_in", "input_lines", 0, 9, "shared load wavefronts per 128 bytes of input",             \
               "Right, but shared memory is read too often: in each step only the lowest SEGMENT / 2 / step " \
               "threads may work, and their places must lie in different banks.")
-/* 2.5 -> 0.13 */
+/* 2.6 -> 0.13 */
 #define FEW_BARRIERS                                                                                         \
     LAB_BOUND("barriers", "input_sectors", 0, 0.8, "barriers per sector of input",                           \
               "Right, but blocks still wait at a barrier in every round: let each warp scan its own "        \
