@@ -174,9 +174,9 @@ static const struct lab_stage stages[] = {
               "for the number of the tile, the sums of the warps, and the sum before the tile. A tile "
               "looks back at the tiles before it only, not at its own word."},
              {LAB_BLOCKS,
-              "A block reads a word while another block writes it. Read and write it through a volatile "
-              "pointer to words of 64 bits, with the sum and its meaning in one word: then no fence is "
-              "needed."},
+              "A block reads a word while another block writes it. Read and write it through a "
+              "cuda::atomic_ref (from <cuda/atomic>), with the sum and its meaning in one word of 64 bits: "
+              "then nothing else has to be ordered."},
              {LAB_UNINITIALISED,
               "Words or the counter are read before they are cleared: call cudaMemsetAsync() in the entry "
               "point, for the counter and one word for each tile. If it is shared memory, a barrier is "
