@@ -19,6 +19,6 @@ BEGIN {
     arrow(400, 290, 400, 308, ""); arrow(420, 308, 420, 290, "")
     text(434, 304, "about " sprintf("%.2f", gpu("dram_gbs") / 1000) " TB/s", "small dim")
     floor_(312, 54, "device memory (DRAM, HBM3e)", sprintf("%.0f GB", gpu("memory_bytes") / 1073741824), "what cudaMalloc gives: all SMs, until it is freed", ns(gpu("dram_latency")), "d")
-    text(20, 390, "Latencies and rates were measured on an H200 (a chain of loads, each needing the one before); sizes are what it reports.", "small dim")
+    text(20, 390, "Latencies (a chain of loads, each needing the one before) and rates: measured on an H200, rounded, as in the primer's table.", "small dim")
     end_svg()
 }

@@ -19,7 +19,7 @@ function hillis_steele(x, y,   s, i, old, top) {
         }
         row(x, top, "add " s " before")
     }
-    text(x + 144, top + 52, "3 rounds, 17 additions: n log n", "mid small")
+    text(x + 144, top + 52, "3 rounds, 17 additions: about n log n", "mid small")
     text(x + 144, top + 70, "all threads work in every round", "mid small")
 }
 function blelloch(x, y,   s, i, left, top) {
@@ -43,7 +43,7 @@ function blelloch(x, y,   s, i, left, top) {
         }
         row(x, top, "down, step " s)
     }
-    text(x + 144, top + 52, "6 steps, 14 additions: 2 n", "mid small")
+    text(x + 144, top + 52, "6 steps, 14 additions: about 2 n", "mid small")
     text(x + 144, top + 70, "the result is exclusive: before each element", "mid small")
 }
 BEGIN {

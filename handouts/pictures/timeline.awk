@@ -60,6 +60,6 @@ BEGIN {
     rows(486, "Sixteen chunks over streams", "measured: " ms(many)); chunks(486, 16)
     arrow(left, 590, left + 660, 590, ""); text(left + 660, 608, "time", "end small dim")
     text(20, 612, "Both directions of the bus and the SMs work at the same time, each on another chunk.", "small")
-    text(20, 630, "Bars are drawn from the times of whole copies; what asking for each chunk costs is only in the measured times.", "small")
+    text(20, 630, "Bars: the copies and the kernel, each measured alone. At the right: the whole, with the cost of each call.", "small")
     end_svg()
 }

@@ -16,7 +16,7 @@
     LAB_BOUND("shared_in", "input_lines", 0, 9, "shared load wavefronts per 128 bytes of input",             \
               "Right, but shared memory is read too often: in each step only the lowest SEGMENT / 2 / step " \
               "threads may work, and their places must lie in different banks.")
-/* 2.5 -> 0.13 */
+/* 2.6 -> 0.13 */
 #define FEW_BARRIERS                                                                                         \
     LAB_BOUND("barriers", "input_sectors", 0, 0.8, "barriers per sector of input",                           \
               "Right, but blocks still wait at a barrier in every round: let each warp scan its own "        \
@@ -174,9 +174,9 @@ static const struct lab_stage stages[] = {
               "for the number of the tile, the sums of the warps, and the sum before the tile. A tile "
               "looks back at the tiles before it only, not at its own word."},
              {LAB_BLOCKS,
-              "A block reads a word while another block writes it. Read and write it through a volatile "
-              "pointer to words of 64 bits, with the sum and its meaning in one word: then no fence is "
-              "needed."},
+              "A block reads a word while another block writes it. Read and write it through a "
+              "cuda::atomic_ref (from <cuda/atomic>), with the sum and its meaning in one word of 64 bits: "
+              "then nothing else has to be ordered."},
              {LAB_UNINITIALISED,
               "Words or the counter are read before they are cleared: call cudaMemsetAsync() in the entry "
               "point, for the counter and one word for each tile. If it is shared memory, a barrier is "

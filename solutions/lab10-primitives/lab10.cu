@@ -2,6 +2,8 @@
  * lab10.h says what each entry point computes. */
 #include "lab10.h"
 
+#include <cuda/atomic>
+
 #include "lab/check.h"
 
 constexpr int WARP = 32;
@@ -250,28 +252,37 @@ void scan_shuffles(int *out, const int *in, int n, int *scratch)
 
 /* ---- stage 4: a single pass ---- */
 
-/* What a tile has published: in the high half of the word how much it knows, in the low half a sum. One word, written and read
- * as a whole: nobody sees the one without the other, and no fence is needed. */
+/* What a tile has published: in the high half of the word how much it knows, in the low half a sum. One atomic word, written and
+ * read as a whole: nobody sees the one without the other. It holds all that another tile needs, so that relaxed accesses are
+ * enough: no other access has to be ordered before or after them. */
 enum { NOTHING, OWN_SUM, ALL_UP_TO_HERE };
+using atomic_word = cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>;
 
 constexpr int TILE_THREADS = 256, CHUNKS = 4; /* a warp has CHUNKS times 32 lanes x 4 elements */
 constexpr int CHUNK = 4 * WARP, TILE = TILE_THREADS * 4 * CHUNKS;
 
-__device__ void publish(volatile unsigned long long *words, int tile, unsigned what, int sum)
+__device__ void publish(unsigned long long *words, int tile, unsigned what, int sum)
 {
-    words[tile] = (unsigned long long)what << 32 | (unsigned)sum;
+    atomic_word(words[tile]).store((unsigned long long)what << 32 | (unsigned)sum, cuda::memory_order_relaxed);
+}
+
+/* Tiles before tile 0 count as known, with the sum 0. */
+__device__ unsigned long long published(unsigned long long *words, int tile)
+{
+    return tile >= 0 ? atomic_word(words[tile]).load(cuda::memory_order_relaxed)
+                     : (unsigned long long)ALL_UP_TO_HERE << 32;
 }
 
 /* The sum of all tiles before this one, by one warp: 32 tiles at a time, the nearest first. A tile that knows the sum of all
  * up to itself ends the search. Tiles before this one were drawn before: their blocks run, and will publish. */
-__device__ int look_back(volatile unsigned long long *words, int tile)
+__device__ int look_back(unsigned long long *words, int tile)
 {
     int lane = threadIdx.x % WARP, before = 0;
     for (int nearest = tile - 1;; nearest -= WARP) {
         int other = nearest - lane;
         unsigned long long word;
         do
-            word = other >= 0 ? words[other] : (unsigned long long)ALL_UP_TO_HERE << 32;
+            word = published(words, other);
         while (__any_sync(ALL, word >> 32 == NOTHING));
         unsigned ends = __ballot_sync(ALL, word >> 32 == ALL_UP_TO_HERE);
         int last = ends ? __ffs(ends) - 1 : WARP - 1;
@@ -285,7 +296,7 @@ __device__ int look_back(volatile unsigned long long *words, int tile)
 }
 
 /* What lies before each warp of the tile. Every thread must call it; sum is its warp's. */
-__device__ int before_warp(int sum, volatile unsigned long long *words, int tile)
+__device__ int before_warp(int sum, unsigned long long *words, int tile)
 {
     constexpr int WARPS = TILE_THREADS / WARP;
     __shared__ int of_warp[WARPS];
@@ -319,7 +330,7 @@ __device__ int draw_tile(unsigned *drawn)
 }
 
 __global__ void __launch_bounds__(TILE_THREADS)
-    scan_tiles(int *out, const int *in, int n, unsigned *drawn, volatile unsigned long long *words)
+    scan_tiles(int *out, const int *in, int n, unsigned *drawn, unsigned long long *words)
 {
     int tile = draw_tile(drawn), lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     int first = tile * TILE + warp * CHUNKS * CHUNK + 4 * lane, sum = 0;

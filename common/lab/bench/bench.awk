@@ -1,4 +1,5 @@
-# bench.awk - the rows of `make bench` as one table, in Markdown whose columns are also straight on a terminal.
+# bench.awk - the rows of `make bench` as one table, in Markdown whose columns are also straight on a terminal. A speedup is the time of
+# the kernel named under "over", measured beside the stage, divided by the time of the stage.
 function number(value) {
     return value == "" ? "-" : value >= 1000 ? sprintf("%.0f", value) : sprintf("%.3g", value)
 }
@@ -18,7 +19,7 @@ function put_row(row,   i, line) {
 }
 BEGIN {
     FS = ","
-    columns = split("lab|stage|time, us|rate|of the ceiling|of a library|speedup|over|needs", heading, "|")
+    columns = split("lab|stage|time, us|rate|of the ceiling|of a library|over|its time, us|speedup|needs", heading, "|")
     rows = 1
     for (i = 1; i <= columns; i++)
         cell(i, heading[i])
@@ -34,9 +35,10 @@ $1 == "lab" { next }
     cell(4, $7 == "" ? "-" : number($7) " " $8)
     cell(5, $10 == "" ? "-" : share($7, $10) ceilings[$9])
     cell(6, $12 == "" ? "-" : share($12, $6) $11)
-    cell(7, $5 == "" || $6 == "" ? "-" : $5 < 0.095 * $6 ? sprintf("1/%.0f", $6 / $5) : sprintf("%.2f", $5 / $6))
-    cell(8, $4 == "" ? "-" : $4)
-    cell(9, $13 == "" ? "-" : sprintf("%.2f", $13))
+    cell(7, $4 == "" ? "-" : $4)
+    cell(8, number($5))
+    cell(9, $5 == "" || $6 == "" ? "-" : $5 < 0.095 * $6 ? sprintf("1/%.0f", $6 / $5) : sprintf("%.2f", $5 / $6))
+    cell(10, $13 == "" ? "-" : sprintf("%.2f", $13))
     if ($9 != "" && $10 != "" && !($9 in seen)) {
         seen[$9] = 1
         notes[++nnotes] = ceilings[$9] ": " number($10) " " $8

@@ -161,7 +161,7 @@ void run_pageable(unsigned *host_out, const unsigned *host_in, unsigned *out, un
 /* TODO 4 (handout section 5): do what stage 7 does, but pin both host arrays: cudaHostRegister() with cudaHostRegisterDefault
  * before the copies, cudaHostUnregister() after them. (Both take a void *: cast host_in.)
  *   in, out: as in stage 7
- *   goal: 2.2 times as fast as stage 7 */
+ *   goal: 2.9 times as fast as stage 7 */
 void run_pinned(unsigned *host_out, const unsigned *host_in, unsigned *out, unsigned *in, int count, unsigned modulus)
 {
 }
