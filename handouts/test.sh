@@ -80,6 +80,11 @@ done
 grep -q '^| D12 | .* | not taken: a reason |$' "$out/lectures.md" && ! grep -q D12 "$out/lectures.log"
 say $? "a step that is not taken" "its reason is not in the table, or is a fault: $out/lectures.log"
 
+# ---- figures: each has a source, and equals it ----
+
+${MAKE:-make} -s figures >"$out/figures.log" 2>&1
+say $? figures "$(grep -v '^make' "$out/figures.log" | head -n 5)"
+
 # ---- figures.awk: rows that begin with a number, rows of tables, the model's report ----
 
 echo 'Not 2 ms, but 3 ms, 4 ms: 11.4 % off.

@@ -456,19 +456,23 @@ START_TEST(a_sample_counts_what_the_whole_grid_would)
 }
 END_TEST
 
-/* A kernel of a module of its own, which takes the data. */
-static void launch_own(const char *text, const char *name, unsigned blocks, unsigned threads)
+/* A kernel of a module of its own, which takes an array. */
+static void launch_own_on(void *array, const char *text, const char *name, dim3 grid, unsigned threads)
 {
     cudaLibrary_t own;
     cudaKernel_t found;
-    void *args[] = {&data};
+    void *args[] = {&array};
     ck_assert_int_eq(cudaLibraryLoadData(&own, text, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
     ck_assert_int_eq(cudaLibraryGetKernel(&found, own, name), cudaSuccess);
-    ck_assert_int_eq(
-        cudaLaunchKernel((const void *)found, (dim3){blocks, 1, 1}, (dim3){threads, 1, 1}, args, 0, NULL),
-        cudaSuccess);
+    ck_assert_int_eq(cudaLaunchKernel((const void *)found, grid, (dim3){threads, 1, 1}, args, 0, NULL),
+                     cudaSuccess);
     ck_assert_int_eq(cudaDeviceSynchronize(), cudaSuccess);
     ck_assert_int_eq(cudaLibraryUnload(own), cudaSuccess);
+}
+
+static void launch_own(const char *text, const char *name, unsigned blocks, unsigned threads)
+{
+    launch_own_on(data, text, name, (dim3){blocks, 1, 1}, threads);
 }
 
 /* One word of each sector: all sectors are used, and an eighth of the bytes; by the whole grid, and by a sample of it. */
@@ -560,6 +564,33 @@ START_TEST(nobody_can_tell_which_blocks_a_sample_has)
     ck_assert_uint_lt(first, 10);
     ck_assert_uint_ge(last, 10);
     ck_assert_uint_lt(last, 20);
+}
+END_TEST
+
+/* A sector for each block. */
+static const char sector_ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry sectors(.param .u64 data)\n{\n.reg .b64 %rd<4>;\n.reg .b32 %r<5>;\n"
+    "ld.param.u64 %rd1, [data];\ncvta.to.global.u64 %rd1, %rd1;\n"
+    "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ctaid.y;\nmov.u32 %r3, %nctaid.x;\nmad.lo.u32 %r4, %r2, %r3, "
+    "%r1;\n"
+    "mul.wide.u32 %rd2, %r4, 32;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r4;\nret;\n}\n";
+
+/* Half of the runs go down the columns of such a grid; none is looked at twice, so that the whole is a multiple of the part. */
+START_TEST(runs_down_a_grid_begin_at_different_places)
+{
+    enum { X = 8192, Y = 16, SECTOR = 32 };
+    void *array;
+    vgpu_set_use(true);
+    begin();
+    ck_assert_int_eq(cudaMalloc(&array, (size_t)X * Y * SECTOR), cudaSuccess);
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(0x9e3779b97f4a7c15u * (uint64_t)(_i + 1));
+    launch_own_on(array, sector_ptx, "sectors", (dim3){X, Y, 1}, 32);
+    vgpu_set_sample_seed(0);
+    ck_assert_double_gt(vgpu_sectors_used((uint64_t)(uintptr_t)array), 0.93 * X * Y);
+    vgpu_set_use(false);
+    end();
 }
 END_TEST
 
@@ -682,6 +713,7 @@ int main(void)
     tcase_add_test(tests, a_long_block_is_sampled_as_a_short_one_is);
     tcase_add_loop_test(tests, words_used_are_told_from_sectors_touched, 0, 2);
     tcase_add_test(tests, nobody_can_tell_which_blocks_a_sample_has);
+    tcase_add_loop_test(tests, runs_down_a_grid_begin_at_different_places, 0, 3);
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
     tcase_add_loop_test(tests, blocks_run_in_the_order_that_is_asked_for, 0, 4);
     tcase_add_loop_test(tests, who_waits_for_blocks_that_begin_later_is_found_where_room_is_scarce, 0, 4);
