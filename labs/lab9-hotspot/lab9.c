@@ -17,7 +17,7 @@ enum { WIDTH, HEIGHT, STEPS };
 
 /* In comments: what the counters show for the step before -> for the step, in 8 time steps. */
 
-/* 26 -> 10.6 -> 6.5 -> 4.5: every launch loads plate and power once more, and the halos besides. */
+/* 26 -> 10.5 -> 6.6 -> 4.5: every launch loads plate and power once more, and the halos besides. */
 #define LOADS(most, advice)                                                                                  \
     LAB_BOUND("sectors_in", "input_sectors", 0, most, "32-byte sectors loaded per sector of input", advice)
 /* 0 -> 8 */
