@@ -225,6 +225,23 @@ static void draw_curve(FILE *out, const struct sweep *sweep, const struct curve 
                 y_of(curve->rates[last], most) + 4, curve->stage->id);
 }
 
+struct colours {
+    const char *paper, *ink, *rule, *curves[SWEEP_STAGES];
+};
+static const struct colours light = {
+    "#ffffff", "#1f2328", "#d8dee4", {"#0a58a8", "#b3410e", "#0f766e", "#8a3fc0", "#a31d5d", "#57606a"}};
+static const struct colours dark = {
+    "#14181d", "#dde3ea", "#313840", {"#79b8ff", "#f0a070", "#5cc9b8", "#c3a6ff", "#ff8fb8", "#9aa5b1"}};
+
+static void put_style(FILE *out, const char *begin, const struct colours *colours, int ncurves)
+{
+    fprintf(out, "%ssvg { background: %s; }\ntext { fill: %s; }\n.grid { stroke: %s; }\n", begin,
+            colours->paper, colours->ink, colours->rule);
+    for (int c = 0; c < ncurves; c++)
+        fprintf(out, ".c%d { stroke: %s; } circle.c%d { fill: %s; } .n%d { fill: %s; font-weight: 600; }\n",
+                c, colours->curves[c], c, colours->curves[c], c, colours->curves[c]);
+}
+
 /* Beside the program: build/lab2-sweep.svg. */
 static void draw(const struct sweep *sweep, const struct curve *curves, int ncurves, double most)
 {
@@ -240,17 +257,13 @@ static void draw(const struct sweep *sweep, const struct curve *curves, int ncur
     }
     fprintf(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
-            "<title>%s over %s</title>\n<style>\n"
-            "svg { color-scheme: light dark; background: #ffffff; }\n"
-            "text { font: 13px system-ui, sans-serif; fill: #1f2328; }\n.grid { stroke: #d8dee4; }\n"
-            ".line { fill: none; stroke-width: 2.5; }\n",
+            "<title>%s over %s</title>\n<desc>A curve for each stage, with a point for each size that was "
+            "run.</desc>\n<style>\n",
             WIDTH, HEIGHT, WIDTH, HEIGHT, unit_of(curves[0].stage), lab.size_names[sweep->size]);
-    static const char *const colours[SWEEP_STAGES] = {"#0a58a8", "#b3410e", "#0f766e",
-                                                      "#8a3fc0", "#a31d5d", "#57606a"};
-    for (int c = 0; c < ncurves; c++)
-        fprintf(out, ".c%d { stroke: %s; } circle.c%d { fill: %s; } .n%d { fill: %s; font-weight: 600; }\n",
-                c, colours[c], c, colours[c], c, colours[c]);
-    fprintf(out, "</style>\n");
+    put_style(out, "", &light, ncurves);
+    put_style(out, "@media (prefers-color-scheme: dark) {\n", &dark, ncurves);
+    fprintf(out, "}\ntext { font: 13px system-ui, sans-serif; }\n.line { fill: none; stroke-width: 2.5; "
+                 "}\n</style>\n");
     draw_axes(out, sweep, most, unit_of(curves[0].stage));
     for (int c = 0; c < ncurves; c++)
         draw_curve(out, sweep, &curves[c], most, c);

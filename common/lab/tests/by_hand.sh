@@ -58,6 +58,25 @@ check "a wrong stage among right ones decides the status" 1 "naive right" $lab
 check "a given stage is right" 0 "naive right" $lab naive
 also "the timed size is the default" "width 8192, height 8192"
 also "what is executed of it is told" "A sample of the blocks is timed"
+
+# ---- sweeps ----
+
+rm -f $lab-sweep.svg
+check "a sweep has a bar for each size" 0 "width stage GB/s 64 naive" $lab naive --sweep n=64..200 -m 64
+also "its sizes double, up to the last one" "200 naive"
+also "it says where the curve is drawn" "lab3-sweep.svg"
+if sh handouts/pictures/check.sh $lab-sweep.svg && [ "$(grep -c '<circle' $lab-sweep.svg)" = 3 ]; then
+    pass "the drawing is well-formed and has a point for each size"
+else
+    fail "the drawing is well-formed and has a point for each size" "$(grep -c '<circle' $lab-sweep.svg) points"
+fi
+check "two stages stand in one drawing" 0 "32 naive" $lab naive control --sweep n=32,33
+check "a wrong stage is told, and not drawn" 1 "tiled WRONG" $lab tiled --sweep n=32,64
+check "a sweep needs a stage" 2 "needs the name of a stage" $lab --sweep n=1..4
+check "a sweep of no size is refused" 2 "names none of the sizes n m" $lab naive --sweep x=1
+for row in n= n=0 n=9..3 n=1.. n=1,,2 n=1..4x n=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41; do
+    check "--sweep $row is refused" 2 "is no row of sizes" $lab naive --sweep $row
+done
 also "the kit's own step is as fast as its copy" "1.00x"
 also "the base of a speedup is named" "over the kit's naive"
 also "the virtual GPU is named" "on the virtual GPU"
