@@ -24,15 +24,19 @@ function read_tables(    line, part)
         if (line !~ /^#/ && cut_row(line, part) == 3)
             known[part[1]] = part[2] " | " part[3]
 }
-# The numbers of the lines of a header that have a text, as " 12 40 ".
-function lines_with(file, text,    line, n, found)
+# The numbers of the lines of a header that have a text, as " 12 40 ". It is the lab's, or one that all labs have.
+function lines_with(file, text,    path, line, n, found)
 {
-    while ((getline line <(headers "/" file)) > 0) {
+    path = headers "/" file
+    if ((getline line <path) < 0)
+        path = headers "/../../common/lab/" file
+    close(path)
+    while ((getline line <path) > 0) {
         n++
         if (index(line, text))
             found = found " " n
     }
-    close(headers "/" file)
+    close(path)
     return found " "
 }
 # ---- the report: of each stage its words, and its most expensive lines with what stands below each ----
