@@ -62,12 +62,17 @@ const char *sweep_read(const char *text, struct sweep *out)
                  letters, lab.size_options[0], lab.size_options[0]);
         return problem;
     }
-    for (text += 2; read_part(&text, out) && *text == ',';)
+    bool is_read = true;
+    for (text += 2; is_read;) {
+        is_read = read_part(&text, out);
+        if (*text != ',')
+            break;
         text++;
+    }
     snprintf(problem, sizeof problem,
              "is no row of sizes: --sweep %c=1,2,4 or --sweep %c=1..64, at most %d of them",
              lab.size_options[out->size], lab.size_options[out->size], SWEEP_POINTS);
-    return *text || !out->count ? problem : NULL;
+    return is_read && !*text ? NULL : problem;
 }
 
 /* ------------------------------------------------------------------------------------------- points */

@@ -59,6 +59,10 @@ check "a given stage is right" 0 "naive right" $lab naive
 also "the timed size is the default" "width 8192, height 8192"
 also "what is executed of it is told" "A sample of the blocks is timed"
 
+also "the kit's own step is as fast as its copy" "1.00x"
+also "the base of a speedup is named" "over the kit's naive"
+also "the virtual GPU is named" "on the virtual GPU"
+also "a column of shares is called so" "time share"
 # ---- sweeps ----
 
 rm -f $lab-sweep.svg
@@ -77,10 +81,7 @@ check "a sweep of no size is refused" 2 "names none of the sizes n m" $lab naive
 for row in n= n=0 n=9..3 n=1.. n=1,,2 n=1..4x n=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33,34,35,36,37,38,39,40,41; do
     check "--sweep $row is refused" 2 "is no row of sizes" $lab naive --sweep $row
 done
-also "the kit's own step is as fast as its copy" "1.00x"
-also "the base of a speedup is named" "over the kit's naive"
-also "the virtual GPU is named" "on the virtual GPU"
-also "a column of shares is called so" "time share"
+
 check "a small size is told to be bound by the launch" 0 "bound by the launch" $lab naive -n 33 -m 33
 check "--list shows the points" 0 "30 points" $lab --list
 also "--list shows the cases" "14 width 300, height 200"
