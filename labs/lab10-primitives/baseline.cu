@@ -143,7 +143,7 @@ void baseline_thread(float *y, const int *starts, const int *columns, const floa
 
 /* =========================================================================================== softmax */
 
-constexpr int SOFT = 256; /* threads of a block */
+constexpr int SOFTMAX_THREADS = 256; /* threads of a block */
 
 struct larger {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
@@ -155,11 +155,11 @@ struct added {
 /* By a tree in shared memory; all threads get the result. */
 template <class OP> __device__ float over_block(float x, OP op)
 {
-    __shared__ float part[SOFT];
+    __shared__ float part[SOFTMAX_THREADS];
     int t = threadIdx.x;
     __syncthreads();
     part[t] = x;
-    for (int half = SOFT / 2; half > 0; half /= 2) {
+    for (int half = SOFTMAX_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
         if (t < half)
             part[t] = op(part[t], part[t + half]);
@@ -174,18 +174,18 @@ __global__ void three_passes(float *out, const float *in, int width)
     in += (size_t)blockIdx.x * width;
     out += (size_t)blockIdx.x * width;
     float most = -INFINITY, sum = 0;
-    for (int i = threadIdx.x; i < width; i += SOFT)
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS)
         most = fmaxf(most, in[i]);
     most = over_block(most, larger());
-    for (int i = threadIdx.x; i < width; i += SOFT)
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS)
         sum += expf(in[i] - most);
     sum = over_block(sum, added());
-    for (int i = threadIdx.x; i < width; i += SOFT)
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS)
         out[i] = expf(in[i] - most) / sum;
 }
 
 void baseline_three_passes(float *out, const float *in, int width, int rows)
 {
-    three_passes<<<rows, SOFT>>>(out, in, width);
+    three_passes<<<rows, SOFTMAX_THREADS>>>(out, in, width);
     CHECK_LAUNCH();
 }

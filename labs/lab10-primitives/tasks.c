@@ -412,19 +412,17 @@ static struct row_look look_at_row(const struct lab_run *run, const float *got, 
 
 const char *softmax_recognise(const struct lab_run *run, int index, const void *expected)
 {
-    static const char overflow[] =
-        "results are no numbers where elements are large: exp() overflows above 88, so "
-        "the row's largest element must be subtracted first",
-                      empty[] =
-                          "whole rows are no numbers: -INFINITY - -INFINITY gives NaN, where two threads or "
-                          "lanes without an element are joined",
-                      either[] =
-                          "whole rows are no numbers: exp() overflows above 88, so the row's largest element "
-                          "must be subtracted first; or, where two threads without an element are joined, "
-                          "-INFINITY - -INFINITY gives NaN",
-                      began[] =
-                          "rows whose elements are all far below 0 are no numbers: the largest so far must "
-                          "begin with -INFINITY, not with 0, or exp() of each is 0";
+    static const char
+        overflow[] = "results are no numbers where elements are large: exp() overflows above 88, so "
+                     "the row's largest element must be subtracted first",
+        empty[] = "whole rows are no numbers: -INFINITY - -INFINITY gives NaN, where two threads or "
+                  "lanes without an element are joined",
+        either[] =
+            "whole rows are no numbers: the row's largest element must be subtracted first, in all "
+            "lanes (__shfl_xor_sync gives it to all); and -INFINITY - -INFINITY is NaN, where two threads "
+            "without an element are joined",
+        began[] = "rows whose elements are all far below 0 are no numbers: the largest so far must "
+                  "begin with -INFINITY, not with 0, or exp() of each is 0";
     const struct lab_buffer *out = &run->buffers[index];
     const size_t width = (size_t)m_of(run);
     const bool has_empty = width < EMPTY_BELOW;

@@ -193,7 +193,7 @@ __device__ int total(int4 x)
 }
 
 /* The prefix sums of four neighbours that follow on `before`. */
-__device__ int4 follow(int before, int4 x)
+__device__ int4 prefix_of_four(int before, int4 x)
 {
     x.x += before;
     x.y += x.x;
@@ -226,7 +226,7 @@ __global__ void scan_four(int *out, const int *in, int *sums, int n)
     int t = threadIdx.x, i = blockIdx.x * SEGMENT + 4 * t;
     int4 x = load_four(in, i, n);
     int upto = scan_block<FOUR / WARP>(total(x));
-    store_four(out, i, n, follow(upto - total(x), x));
+    store_four(out, i, n, prefix_of_four(upto - total(x), x));
     if (t == FOUR - 1)
         sums[blockIdx.x] = upto;
 }
@@ -348,7 +348,7 @@ __global__ void __launch_bounds__(TILE_THREADS)
     int offset = before_warp(sum, words, tile);
 #pragma unroll
     for (int c = 0; c < CHUNKS; c++)
-        store_four(out, first + c * CHUNK, n, follow(offset + before[c], x[c]));
+        store_four(out, first + c * CHUNK, n, prefix_of_four(offset + before[c], x[c]));
 }
 
 void scan_look_back(int *out, const int *in, int n, int *scratch)
@@ -382,12 +382,15 @@ void histogram_global(unsigned *counts, const unsigned char *in, int n)
 
 /* ---- stage 6: a copy of the bins in each block's shared memory ---- */
 
-constexpr int FEW_BLOCKS = 132 * 8; /* an H200 holds them all at once */
-
-static int few_blocks(int n, int elements_per_block)
+/* As many blocks as the GPU holds at once, or fewer where there is less to do. */
+template <typename Kernel> static int few_blocks(Kernel kernel, int n, int elements_per_block)
 {
+    int device, sms, blocks_per_sm;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, kernel, COUNTERS, 0));
     int blocks = blocks_for(n, elements_per_block);
-    return blocks < FEW_BLOCKS ? blocks : FEW_BLOCKS;
+    return blocks < blocks_per_sm * sms ? blocks : blocks_per_sm * sms;
 }
 
 __global__ void count_shared(unsigned *counts, const unsigned char *in, int n)
@@ -406,7 +409,7 @@ __global__ void count_shared(unsigned *counts, const unsigned char *in, int n)
 void histogram_shared(unsigned *counts, const unsigned char *in, int n)
 {
     CHECK(cudaMemsetAsync(counts, 0, BINS * sizeof *counts));
-    count_shared<<<few_blocks(n, COUNTERS), COUNTERS>>>(counts, in, n);
+    count_shared<<<few_blocks(count_shared, n, COUNTERS), COUNTERS>>>(counts, in, n);
     CHECK_LAUNCH();
 }
 
@@ -449,7 +452,7 @@ __global__ void count_per_warp(unsigned *counts, const unsigned char *in, int n)
 void histogram_per_warp(unsigned *counts, const unsigned char *in, int n)
 {
     CHECK(cudaMemsetAsync(counts, 0, BINS * sizeof *counts));
-    count_per_warp<<<few_blocks(n, 16 * COUNTERS), COUNTERS>>>(counts, in, n);
+    count_per_warp<<<few_blocks(count_per_warp, n, 16 * COUNTERS), COUNTERS>>>(counts, in, n);
     CHECK_LAUNCH();
 }
 
@@ -599,7 +602,7 @@ void spmv_warp(float *y, const int *starts, const int *columns, const float *val
 
 /* =========================================================================================== softmax */
 
-constexpr int SOFT = 256; /* threads of a block */
+constexpr int SOFTMAX_THREADS = 256; /* threads of a block */
 
 /* ---- stage 12, given: a block per row, three passes over it ---- */
 
@@ -613,11 +616,11 @@ struct added {
 /* A reduction by a tree in shared memory; all threads get the result. */
 template <class OP> __device__ float over_block(float x, OP op)
 {
-    __shared__ float part[SOFT];
+    __shared__ float part[SOFTMAX_THREADS];
     int t = threadIdx.x;
     __syncthreads();
     part[t] = x;
-    for (int half = SOFT / 2; half > 0; half /= 2) {
+    for (int half = SOFTMAX_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
         if (t < half)
             part[t] = op(part[t], part[t + half]);
@@ -632,19 +635,19 @@ __global__ void three_passes(float *out, const float *in, int width)
     in += (size_t)blockIdx.x * width;
     out += (size_t)blockIdx.x * width;
     float most = -INFINITY, sum = 0;
-    for (int i = threadIdx.x; i < width; i += SOFT)
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS)
         most = fmaxf(most, in[i]);
     most = over_block(most, larger());
-    for (int i = threadIdx.x; i < width; i += SOFT)
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS)
         sum += expf(in[i] - most);
     sum = over_block(sum, added());
-    for (int i = threadIdx.x; i < width; i += SOFT)
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS)
         out[i] = expf(in[i] - most) / sum;
 }
 
 void softmax_three_passes(float *out, const float *in, int width, int rows)
 {
-    three_passes<<<rows, SOFT>>>(out, in, width);
+    three_passes<<<rows, SOFTMAX_THREADS>>>(out, in, width);
     CHECK_LAUNCH();
 }
 
@@ -656,20 +659,20 @@ __global__ void online(float *out, const float *in, int width)
     in += (size_t)blockIdx.x * width;
     out += (size_t)blockIdx.x * width;
     float most = -INFINITY, sum = 0;
-    for (int i = threadIdx.x; i < width; i += SOFT) {
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS) {
         float x = in[i], next = fmaxf(most, x);
         sum = sum * expf(most - next) + expf(x - next);
         most = next;
     }
     float all = over_block(most, larger());
     sum = over_block(sum * expf(most - all), added()); /* threads without elements: 0 times exp(-infinity) */
-    for (int i = threadIdx.x; i < width; i += SOFT)
+    for (int i = threadIdx.x; i < width; i += SOFTMAX_THREADS)
         out[i] = expf(in[i] - all) / sum;
 }
 
 void softmax_online(float *out, const float *in, int width, int rows)
 {
-    online<<<rows, SOFT>>>(out, in, width);
+    online<<<rows, SOFTMAX_THREADS>>>(out, in, width);
     CHECK_LAUNCH();
 }
 
@@ -688,7 +691,7 @@ template <class OP> __device__ float over_warp(float x, OP op)
 /* Rows whose width is a multiple of 4, at most MOST_IN_REGISTERS. What lies beyond the row is -infinity, and its exp() 0. */
 __global__ void rows_in_registers(float4 *out, const float4 *in, int quads, int rows)
 {
-    int row = blockIdx.x * (SOFT / WARP) + threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    int row = blockIdx.x * (SOFTMAX_THREADS / WARP) + threadIdx.x / WARP, lane = threadIdx.x % WARP;
     if (row >= rows)
         return; /* the whole warp */
     float4 x[EACH];
@@ -719,7 +722,7 @@ __global__ void rows_in_registers(float4 *out, const float4 *in, int quads, int 
 /* Rows of any width. */
 __global__ void rows_in_memory(float *out, const float *in, int width, int rows)
 {
-    int row = blockIdx.x * (SOFT / WARP) + threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    int row = blockIdx.x * (SOFTMAX_THREADS / WARP) + threadIdx.x / WARP, lane = threadIdx.x % WARP;
     if (row >= rows)
         return;
     in += (size_t)row * width;
@@ -737,10 +740,10 @@ __global__ void rows_in_memory(float *out, const float *in, int width, int rows)
 
 void softmax_registers(float *out, const float *in, int width, int rows)
 {
-    int blocks = blocks_for(rows, SOFT / WARP);
+    int blocks = blocks_for(rows, SOFTMAX_THREADS / WARP);
     if (width % 4 == 0 && width <= MOST_IN_REGISTERS)
-        rows_in_registers<<<blocks, SOFT>>>((float4 *)out, (const float4 *)in, width / 4, rows);
+        rows_in_registers<<<blocks, SOFTMAX_THREADS>>>((float4 *)out, (const float4 *)in, width / 4, rows);
     else
-        rows_in_memory<<<blocks, SOFT>>>(out, in, width, rows);
+        rows_in_memory<<<blocks, SOFTMAX_THREADS>>>(out, in, width, rows);
     CHECK_LAUNCH();
 }
