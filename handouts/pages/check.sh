@@ -89,6 +89,8 @@ for pdf in "$folder"/*.pdf; do
     ! grep -aq 'file://' "$pdf"
     say $? "$(basename "$pdf")" "it links to a file of this machine"
 done
+[ "$(grep -ac '/Type /Page$\|/Type /Page[^s]' "$folder/primer.pdf")" -le 2 ]
+say $? primer.pdf "it takes more than one sheet of paper: style.css, @page sheet"
 
 # ---- the check itself: a page with one fault is found out, and the same page without it is not ----
 
