@@ -182,7 +182,7 @@ struct lab_stage {
         is_hunt; /* to find a bug is the task: reports tell what was found, and what to do about it only who asks or has tried */
     bool
         must_free; /* the entry point gives back what it allocates and makes: a leak costs the points of a clean run */
-    bool is_executed; /* kernels run while host code is recorded: it asks what became of them */
+    bool is_executed; /* kernels run while host code is recorded: it asks for their errors */
     /* Kernels use what others wrote as indexes, so a part of the blocks tells nothing: the timed case is executed and compared
      * as a whole, also on the virtual GPU, and in second calls of small cases blocks run backwards there. Its inputs must have at most LAB_WHOLE_BYTES each. */
     bool is_whole;

@@ -89,12 +89,14 @@ for pdf in "$folder"/*.pdf; do
     ! grep -aq 'file://' "$pdf"
     say $? "$(basename "$pdf")" "it links to a file of this machine"
 done
+[ "$(grep -ac '/Type /Page$\|/Type /Page[^s]' "$folder/primer.pdf")" -le 2 ]
+say $? primer.pdf "it takes more than one sheet of paper: style.css, @page sheet"
 
 # ---- the check itself: a page with one fault is found out, and the same page without it is not ----
 
 planted=$out/planted
 mkdir -p "$planted"
-sed 's/ href="[^"#]*[.]html[^"]*"//g' "$folder/primer.html" >"$planted/good.html" # the pages that it links to are not there
+sed 's/ href="[^"#]*[.]\(html\|pdf\)[^"]*"//g' "$folder/primer.html" >"$planted/good.html" # the pages that it links to are not there
 plant() { sed "$2" "$planted/good.html" >"$planted/$1.html"; }
 plant wide 's|</main>|<p style="white-space: nowrap">one line that is much longer than any phone is wide, and longer than a screen</p>&|'
 plant pale 's|</main>|<p style="color: #999; background: #aaa">pale letters</p>&|'

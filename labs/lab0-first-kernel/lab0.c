@@ -152,7 +152,7 @@ static const struct lab_stage stages[] = {
     },
     {
         STAGE(checked),
-        .title = "say what became of a launch",
+        .title = "report launch errors and kernel errors",
         .own = &checked_kind,
         .element = LAB_ANSWER(gathered),
         .recognise = LAB_ANSWER(recognise_report),

@@ -14,10 +14,10 @@ typedef void add_2d_fn(float *out, const float *a, const float *b, int width, in
 /* out[row] = the sum of row `row` of `in`. */
 typedef void rows_fn(float *out, const float *in, int width, int height);
 
-/* What became of a launch: two values of cudaError_t. */
+/* The errors of a launch and of its kernel: two values of cudaError_t. */
 struct report {
-    int launch; /* of the launch itself: was it accepted? */
-    int kernel; /* of the kernel while it ran */
+    int launch; /* the launch itself: was it accepted? */
+    int kernel; /* the kernel while it ran */
 };
 typedef void checked_fn(struct report *report, float *out, const float *in, const int *where, int count,
                         int threads);

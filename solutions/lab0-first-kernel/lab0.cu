@@ -77,7 +77,7 @@ void run_round_trip(float *out, const float *a, const float *b, int count)
     CHECK(cudaFree(device_a));
 }
 
-/* ---- stage 5: what became of a launch ---- */
+/* ---- stage 5: launch errors and kernel errors ---- */
 
 /* In this order: a refused launch is known at once and is forgotten by whoever asks; a fault shows when the kernel has run. */
 void run_checked(struct report *report, float *out, const float *in, const int *where, int count, int threads)

@@ -66,7 +66,7 @@ void run_round_trip(float *out, const float *a, const float *b, int count)
 {
 }
 
-/* ---- stage 5: what became of a launch ---- */
+/* ---- stage 5: launch errors and kernel errors ---- */
 
 /* TODO 4 (handout section 5): launch gather_kernel<<<..., threads>>>(out, in, where, count), which is in lab0.h, and report
  * its errors. Your caller may ask for too many threads, or pass indexes that are out of bounds of `in`. Do not prevent
