@@ -456,7 +456,7 @@ void limits_what_if(struct task task)
  * them can issue one instruction per cycle. How many warps does an SM need at least, so that every scheduler can have an instruction
  * ready in each cycle?
  *   first answer: for one_chain, one chain in each thread; second: for ilp, eight chains. 1, 2, 4, 8, 16, 32 or 64; 0: not given
- * Then see how near the curves come: build/lab6 one_chain ilp --sweep n=4224..270336 (4224 elements are one warp for each SM) */
+ * Then see how near the curves come: build/lab6 one_chain ilp --sweep n=4224..270336 (4224 elements: on average one warp per SM) */
 static const struct answers knees_answers = {{choice_of_warps(0), choice_of_warps(0)}};
 
 void limits_knees(struct task task)

@@ -129,10 +129,11 @@ enum step budget_stop(struct warp *warp, const struct insn *insn)
 
 /* ------------------------------------------------------------------------------------------- looks */
 
+/* Both begin with the lanes, spread over the word: else fewer lanes with another counter could look like the state before. */
 static uint64_t hash_state(const struct warp *warp)
 {
     const struct function *function = warp->frame->function;
-    uint64_t hash = warp->active, word;
+    uint64_t hash = hash_word(warp->active) + 1, word;
     for (uint32_t i = 0; i + sizeof word <= function->register_bytes; i += sizeof word) {
         memcpy(&word, warp->frame->regs + i, sizeof word);
         hash = hash_word(hash ^ word) + 1;
@@ -144,7 +145,7 @@ static uint64_t hash_state(const struct warp *warp)
 
 static uint64_t hash_slots(const struct warp *warp, const struct loop_exit *exit)
 {
-    uint64_t hash = warp->active, word = 0;
+    uint64_t hash = hash_word(warp->active) + 1, word = 0;
     for (uint32_t i = 0; i < exit->count; i++) {
         const uint32_t slot = exit->slots[i].slot;
         const uint8_t *at =
