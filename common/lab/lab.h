@@ -281,6 +281,8 @@ struct lab_run {
     struct lab_buffer buffers[LAB_BUFFERS];
     int nbuffers;
     bool has_overflow; /* lab_add() found no room: lab_find_flaw() tells */
+    /* Of a lab that is_chained: what was replayed was a single launch, which reads nothing that another one should have written. */
+    bool is_one_launch;
 };
 
 /* Appends a buffer and returns it, so that more of it can be set. Inputs lie in [0, 1), integers in [0, 255],

@@ -225,7 +225,7 @@ void touched_compare_element(const struct lab_run *run, int index, size_t i, uin
 /* True if blocks that are not in the sample may have the blame: an earlier launch should have written what this came from. */
 static bool is_left_to_others(const struct lab_run *run, enum lab_type type, uint64_t got)
 {
-    return run->lab->is_chained && isnan(element_value(type, got));
+    return run->lab->is_chained && !run->is_one_launch && isnan(element_value(type, got));
 }
 
 /* Words that no block of the sample used are left to others; none is where all blocks were executed. Returns how many elements

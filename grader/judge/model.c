@@ -389,11 +389,12 @@ static bool is_spread(const struct pass *student, const struct pass *answer, int
     return student->used[index].stripes >= enough * fmin(runs, answer->used[index].stripes);
 }
 
-/* Whoever computes from all inputs reads them, and whoever fills an output writes it. answer: NULL where the kit has none. */
+/* Whoever computes from all inputs reads them, and whoever fills an output writes it: of that, no more is missing than samples of two
+ * grids differ by. answer: NULL where the kit has none. */
 static bool is_all_used(const struct pass *student, const struct pass *answer)
 {
-    const double enough = 0.9;
     for (int i = 0; answer && i < student->run.nbuffers; i++) {
+        const double enough = student->run.buffers[i].role == LAB_OUT ? 0.96 : 0.9;
         const double sectors = needed_sectors(answer, i);
         if (student->used[i].sectors < enough * sectors ||
             (sectors > 0 &&
@@ -453,7 +454,7 @@ static const char *find_doubt(struct judge *judge, const struct pass *student, c
                               const struct coverage *middle)
 {
     const enum lab_symptom symptom = student->findings.told.symptom;
-    if (symptom != LAB_NO_SYMPTOM && !is_known(judge, symptom))
+    if (symptom != LAB_NO_SYMPTOM && symptom != LAB_STREAMS && !is_known(judge, symptom))
         return student->findings.told.text;
     if (!student->is_stable)
         return "what its blocks read is never the same";
@@ -481,23 +482,29 @@ static bool is_more_done(const struct pass *student, const struct coverage *whol
     return whole->effort.instructions > alike * student->findings.covered.effort.instructions;
 }
 
-/* Of a race, the whole tells whether it is one: the sample lacks what other blocks write. */
+/* Of a race, the whole tells whether it is one: the sample lacks what other blocks write. Of streams, it tells again. */
 static enum vgpu_check check_for(const struct pass *student, double count)
 {
-    return student->findings.told.symptom == LAB_RACE && count <= most_checked ? VGPU_CHECK_FULL
-                                                                               : VGPU_CHECK_BOUNDS;
+    const enum lab_symptom symptom = student->findings.told.symptom;
+    const bool is_order = symptom == LAB_RACE || symptom == LAB_STREAMS;
+    return is_order && count <= most_checked ? VGPU_CHECK_FULL : VGPU_CHECK_BOUNDS;
+}
+
+static double bytes_of_timed(const struct judge *judge)
+{
+    struct lab_run run;
+    double bytes = 0;
+    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
+    for (int i = 0; i < run.nbuffers; i++)
+        bytes += (double)lab_buffer_bytes(&run.buffers[i]);
+    return bytes;
 }
 
 /* So much that few of them fit into a machine at a time. */
 static bool is_large(const struct judge *judge)
 {
     const double most = 256e6;
-    struct lab_run run;
-    double bytes = 0;
-    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
-    for (int i = 0; i < run.nbuffers; i++)
-        bytes += (double)lab_buffer_bytes(&run.buffers[i]);
-    return bytes > most;
+    return bytes_of_timed(judge) > most;
 }
 
 /* The timed case, executed as a whole; or the end of this process, where that is left to another one. (Stages that are always
@@ -520,7 +527,8 @@ static void replace(struct pass *old, const struct pass *new)
     *old = *new;
 }
 
-/* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have.
+/* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have, or results
+ * that nobody has compared.
  * What the sample said is not true of the whole, which speaks for itself; and for the time, unless the sample tells it as well. */
 static bool verify_whole(struct judge *judge, struct pass *student, const char *doubt, uint32_t nmessages)
 {
@@ -547,12 +555,20 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
 
 /* ------------------------------------------------------------------------------------------- the student's side */
 
+/* Where nobody can tell an element or a share of the result, the sample's results are not compared: the same instructions may work at
+ * other places there. Such a case is executed as a whole, unless it would take more memory than a small machine has. */
+static bool is_compared(const struct judge *judge, const struct pass *student)
+{
+    const double most = 512e6;
+    return lab_element(&student->run) || lab_part(&student->run) || bytes_of_timed(judge) > most;
+}
+
 static bool is_verified(struct judge *judge, struct pass *student, const struct pass *answer,
                         const struct coverage *middle, uint32_t nmessages)
 {
     const char *doubt = find_doubt(judge, student, answer, middle);
     const bool is_known = !judge->verified || coverage_is_within(&student->findings.covered, judge->verified);
-    if (!doubt && !judge->is_audit && is_known)
+    if (!doubt && !judge->is_audit && is_known && is_compared(judge, student))
         return true;
     return verify_whole(judge, student, doubt, nmessages);
 }
@@ -599,6 +615,9 @@ static bool does_as_much(const struct pass *known, const struct pass *drawn)
     const struct findings_launches *launches = &drawn->findings.launches;
     for (size_t i = 0; i < launches->ncounters; i++)
         if (counter(known, launches->names[i]) < enough * launches->values[i])
+            return false;
+    for (int i = 0; i < drawn->run.nbuffers; i++)
+        if (drawn->run.buffers[i].role == LAB_OUT && known->used[i].bytes < 0.96 * drawn->used[i].bytes)
             return false;
     return known->time_us >= enough * drawn->time_us;
 }

@@ -60,12 +60,14 @@ static void add_copies(struct pass *out, const struct trace_segment *segment)
     }
 }
 
-static void compare(struct judge *judge, struct pass *out, const struct lab_run *run)
+static void compare(struct judge *judge, struct pass *out, const struct lab_run *replayed)
 {
     char wrong[sizeof out->doubt];
+    struct lab_run run = *replayed;
     if (out->doubt[0])
         return;
-    if (!touched_compare(run, out->touched, wrong, sizeof wrong))
+    run.is_one_launch = out->findings.launches.count == 1;
+    if (!touched_compare(&run, out->touched, wrong, sizeof wrong))
         judge_fail(judge, "Results of the timed case could not be fetched from the virtual GPU.");
     memcpy(out->doubt, wrong, sizeof wrong);
 }
@@ -331,14 +333,44 @@ bool sample_as_kits(struct judge *judge, struct pass *out)
     return sample_known(judge, &what, out);
 }
 
-/* Loops that have one turn at smaller sizes may race in the next. Only inside blocks: what they find in memory is not theirs
- * alone. */
+static bool has_streams(const struct judge *judge)
+{
+    const struct trace_segment *segment = trace_find(judge->student.trace, judge->slot, TRACE_TIMED);
+    for (uint32_t k = 0; segment && k < segment->nops; k++)
+        if (segment->ops[k].stream)
+            return true;
+    return false;
+}
+
+static const struct verdict_message *find_told(const struct judge *judge, uint32_t from,
+                                               enum lab_symptom symptom)
+{
+    for (uint32_t i = from; i < judge->verdict->nmessages; i++)
+        if (judge->verdict->messages[i].symptom == symptom &&
+            verdict_is_finding(&judge->verdict->messages[i]))
+            return &judge->verdict->messages[i];
+    return NULL;
+}
+
+/* Of what was found since, one finding is kept. */
+static void keep_told(struct judge *judge, uint32_t nmessages, const struct verdict_message *told)
+{
+    struct verdict_message kept = *told;
+    kept.text = strdup(told->text ? told->text : "");
+    judge_drop_messages(judge, nmessages);
+    if (kept.text)
+        verdict_add_message(judge->verdict, &kept);
+    free(kept.text);
+}
+
+/* Loops that have one turn at smaller sizes may race in the next, and so may streams. Only inside blocks and between streams: what
+ * blocks find in memory is not theirs alone. What streams do to the blocks of a sample they do to those of the whole. */
 static void look_closer(struct judge *judge, const struct sampled *what, struct pass *out)
 {
     const double *amounts = out->findings.covered.effort.amounts;
     struct pass closer = {.is_stable = false};
     const uint32_t nmessages = judge->verdict->nmessages;
-    if (!(amounts[VGPU_SHARED_READ] + amounts[VGPU_SHARED_WRITTEN] > 0))
+    if (!(amounts[VGPU_SHARED_READ] + amounts[VGPU_SHARED_WRITTEN] > 0) && !has_streams(judge))
         return;
     vgpu_set_use(false);
     vgpu_set_timed(false);
@@ -348,7 +380,13 @@ static void look_closer(struct judge *judge, const struct sampled *what, struct 
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_timed(true);
     vgpu_set_use(true);
-    if (closer.findings.told.symptom == LAB_RACE && out->findings.told.symptom == LAB_NO_SYMPTOM) {
+    const struct verdict_message *unordered = find_told(judge, nmessages, LAB_STREAMS);
+    if (unordered && out->findings.told.symptom == LAB_NO_SYMPTOM) {
+        out->findings.told.symptom = LAB_STREAMS;
+        snprintf(out->findings.told.text, sizeof out->findings.told.text, "%s: %s", unordered->place,
+                 unordered->title);
+        keep_told(judge, nmessages, unordered);
+    } else if (closer.findings.told.symptom == LAB_RACE && out->findings.told.symptom == LAB_NO_SYMPTOM) {
         out->findings.told.symptom = LAB_RACE;
         memcpy(out->findings.told.text, closer.findings.told.text, sizeof out->findings.told.text);
     } else {
