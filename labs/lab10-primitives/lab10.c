@@ -344,7 +344,8 @@ static const struct lab_stage stages[] = {
                    "Shuffles do what shared memory and barriers did.",
         .points = {.correct = 3, .clean = 1, .concept = 2},
         .bounds = {ROW_LOADED(1, "Right, but the row is loaded more than once: keep it in registers, in an "
-                                 "array whose indexes the compiler knows.")},
+                                 "array whose indexes the compiler knows."),
+                   LAB_NO_LOCAL_MEMORY},
         .speed = {{2.4, 4}},
         .slowest = 1.5,
         .hints =

@@ -25,6 +25,13 @@
               "Right, but not all loads use the read-only path: declare both pointers const "                \
               "__restrict__, or load with __ldg(&in[i + k]) and __ldg(&taps[k]).",                           \
               .minus = "read_only_requests", .is_needed = true)
+/* 1 -> 0. Whoever brings inputs to shared memory has few loads of either kind. */
+#define READ_ONLY_SHARE                                                                                      \
+    LAB_BOUND("used_global_load_requests", "used_global_load_requests", 0, 0.5,                              \
+              "share of the plain path in global loads that feed the output",                                \
+              "Right, but most loads do not use the read-only path: declare both pointers const "            \
+              "__restrict__, or load with __ldg().",                                                         \
+              .minus = "used_read_only_requests", .is_needed = true)
 /* 0 -> 16 */
 #define SHARED_LOOKUPS                                                                                       \
     LAB_BOUND("table.shared_requests_in", "input_lines", 12, 0,                                              \
@@ -60,6 +67,11 @@
     LAB_BOUND("shared_requests_in", "input_lines", 0, 0.1, "loads from shared memory per warp of elements",  \
               "Right, but the bins are in shared memory: this stage keeps them in registers, the next one "  \
               "in shared memory.",                                                                           \
+              .is_needed = true)
+/* 1: the results; with bins in global memory 430. */
+#define NO_BINS_IN_MEMORY                                                                                    \
+    LAB_BOUND("sectors_out", "output_sectors", 0, 1.1, "32-byte sectors stored per sector of output",        \
+              "Right, but the bins are in global memory: this stage keeps them in registers.",               \
               .is_needed = true)
 /* 0 -> 1 */
 #define SHARED_BINS                                                                                          \
@@ -116,7 +128,7 @@ static const struct lab_stage stages[] = {
         .learned = "Data that nobody writes during a kernel may take the read-only path. The compiler needs "
                    "a promise, and may then choose it by itself.",
         .points = {.correct = 3, .clean = 1, .concept = 4},
-        .bounds = {READ_ONLY_LOADS},
+        .bounds = {READ_ONLY_LOADS, READ_ONLY_SHARE},
     },
     {GIVEN(wrong_constant), .title = "a table in constant memory", LOOKUP},
     {
@@ -211,7 +223,7 @@ static const struct lab_stage stages[] = {
         .learned = "Registers have no addresses. An array stays in them only if every index is known when "
                    "the kernel is compiled.",
         .points = {.correct = 4, .clean = 1, .concept = 4},
-        .bounds = {NO_LOCAL_SECTORS, NO_SHARED_BINS},
+        .bounds = {NO_LOCAL_SECTORS, NO_SHARED_BINS, NO_BINS_IN_MEMORY},
         .speed = {{2.2, 3}},
         .hints = {{LAB_WRONG, "In each turn of the loop exactly one bin grows: add value where b equals "
                               "bin_of(value), and 0 elsewhere."},
