@@ -1,5 +1,5 @@
 // stage: unit
-// points: 12
+// points: 11
 // long: 5 s of CPU time
 // Ranks of cooperative groups instead of indexes.
 #include <cooperative_groups.h>

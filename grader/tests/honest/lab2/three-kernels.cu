@@ -1,5 +1,5 @@
 // stage: vector
-// points: 13
+// points: 12
 // Head, body and tail are three launches on one stream.
 #include "lab2.h"
 
