@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "lab/sweep.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,8 +112,7 @@ static enum hand_status run_point(const struct sweep_stage *one, const struct la
 static void put_bar(double share, int columns)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const char *const locale = getenv("LC_ALL") && *getenv("LC_ALL") ? getenv("LC_ALL") : getenv("LANG");
-    const bool has_blocks = locale && strcasestr(locale, "utf");
+    const bool has_blocks = !strcmp(nl_langinfo(CODESET), "UTF-8");
     const int all = (int)(share * columns * 8 + 0.5);
     for (int i = 0; i < all / 8; i++)
         fputs(has_blocks ? "█" : "#", stdout);
@@ -284,6 +285,7 @@ enum hand_status sweep_run(const struct sweep *sweep, const struct sweep_stage *
 {
     struct curve curves[SWEEP_STAGES];
     enum hand_status worst = HAND_RIGHT;
+    setlocale(LC_CTYPE, ""); /* for bars */
     for (int c = 0; c < nstages; c++) {
         const struct lab_stage *stage = stages[c].stage;
         curves[c] = (struct curve){.stage = stage};

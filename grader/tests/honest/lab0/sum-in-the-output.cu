@@ -1,5 +1,5 @@
 // stage: group_sums
-// points: 7
+// points: 6
 // The sum is in the output itself, which is set to 0 before the launch.
 #include "lab0.h"
 
