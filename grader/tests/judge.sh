@@ -63,11 +63,16 @@ check_repeat() {
     else fail "the same verdict twice" "they differ"; fi
 }
 
-# Nor does a time depend on what is drawn, even if blocks take as long as their data wills.
+# Nor does a time depend on what is drawn, even if blocks take as long as their data wills: unless those that are drawn do more than a
+# tenth more than those that everybody knows, and then they are timed. So it may be in one drawing of five, and not in most.
 check_times() {
-    other=$(judge uneven "$work/uneven.trace" --seed 8 | grep '^time')
-    if [ -n "$other" ] && [ "$other" = "$(grep '^time' "$work/uneven.verdict")" ]; then pass "the same time with other inputs"
-    else fail "the same time with other inputs" "$other"; fi
+    known=$(grep '^time' "$work/uneven.verdict") same=0
+    for seed in 2 3 4 5 6; do
+        other=$(judge uneven "$work/uneven.trace" --seed $seed | grep '^time')
+        [ -z "$other" ] || [ "$other" != "$known" ] || same=$((same + 1))
+    done
+    if [ $same -ge 4 ]; then pass "the same time with other inputs"
+    else fail "the same time with other inputs" "only in $same of 5 drawings; $other"; fi
 }
 
 # Words of the source come from the file that the judge is told of, under whatever path the device code names it; from no other.

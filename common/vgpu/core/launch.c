@@ -56,8 +56,7 @@ static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t ru
         return (uint64_t)((unsigned __int128)run * last / (runs - 1));
     const uint64_t begin = (uint64_t)((unsigned __int128)run * (last + 1) / runs);
     const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * (last + 1) / runs);
-    const uint64_t kept = end - begin >= 2 * SAMPLE_RUN ? SAMPLE_RUN - 1 : 0;
-    const uint64_t room = end - begin > kept ? end - begin - kept : 1;
+    const uint64_t room = end - begin >= SAMPLE_RUN ? end - begin - SAMPLE_RUN + 1 : 1;
     return begin + hash_word(launch->sample_seed + hash_word(run)) % room;
 }
 
