@@ -7,6 +7,15 @@
 enum { LAB_QUESTIONS = 8, LAB_CHOICES = 16 }; /* at most */
 
 #ifdef __CUDACC__
+/* A power of two as a choice: 1 for 1, 2 for 2, 3 for 4, ...; 0 for other numbers. */
+static inline int choice_of_power(int power)
+{
+    int choice = 1;
+    for (; power > 1 && power % 2 == 0; choice++)
+        power /= 2;
+    return power == 1 ? choice : 0;
+}
+
 struct answers {
     int choice[LAB_QUESTIONS];
 };

@@ -23,15 +23,6 @@ struct shape {
 
 typedef void walk_fn(float *out, const float *in, struct shape shape);
 
-/* A stride as the number of an answer: 1 for 1, 2 for 2, 3 for 4, ...; 0: none of these. */
-static inline int choice_of_stride(int stride)
-{
-    int choice = 1;
-    for (; stride > 1 && stride % 2 == 0; choice++)
-        stride /= 2;
-    return stride == 1 ? choice : 0;
-}
-
 LAB_ENTRIES(walk_fn, walk_strided, walk_unit, walk_offset, walk_aligned, walk_aos, walk_soa, walk_down,
             walk_pitched, walk_allocated, walk_rows, walk_column, walk_nested, walk_flat, walk_vector,
             walk_gather, walk_records, walk_every);

@@ -139,13 +139,4 @@ WORK int choice_of_gain(double gain)
     return gain > 0.70710678 ? choice : 0;
 }
 
-/* So many warps as a choice: 1 for 1, 2 for 2, 3 for 4, ...; 0: no power of two. */
-WORK int choice_of_warps(int warps)
-{
-    int choice = 1;
-    for (; warps > 1 && warps % 2 == 0; choice++)
-        warps /= 2;
-    return warps == 1 ? choice : 0;
-}
-
 #endif

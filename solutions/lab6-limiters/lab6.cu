@@ -547,7 +547,7 @@ void limits_what_if(struct task task)
 /* ---- stage 25: knees ---------------------------------------------------------------------------------------------------- */
 
 /* A multiply-add takes 4 cycles, and an SM has 4 schedulers: with one chain each needs 4 warps; with eight, one warp is enough. */
-static const struct answers knees_answers = {{choice_of_warps(16), choice_of_warps(4)}};
+static const struct answers knees_answers = {{choice_of_power(16), choice_of_power(4)}};
 
 void limits_knees(struct task task)
 {

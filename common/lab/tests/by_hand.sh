@@ -63,6 +63,7 @@ also "the kit's own step is as fast as its copy" "1.00x"
 also "the base of a speedup is named" "over the kit's naive"
 also "the virtual GPU is named" "on the virtual GPU"
 also "a column of shares is called so" "time share"
+
 # ---- sweeps ----
 
 rm -f $lab-sweep.svg

@@ -457,7 +457,7 @@ void limits_what_if(struct task task)
  * ready in each cycle?
  *   first answer: for one_chain, one chain in each thread; second: for ilp, eight chains. 1, 2, 4, 8, 16, 32 or 64; 0: not given
  * Then see how near the curves come: build/lab6 one_chain ilp --sweep n=4224..270336 (4224 elements: on average one warp per SM) */
-static const struct answers knees_answers = {{choice_of_warps(0), choice_of_warps(0)}};
+static const struct answers knees_answers = {{choice_of_power(0), choice_of_power(0)}};
 
 void limits_knees(struct task task)
 {
