@@ -139,7 +139,7 @@ const char *lab_device_compare(const struct lab_buffer *buffer, const void *got,
                                size_t *wrong)
 {
     *wrong = 0;
-    if (buffer->count == 0)
+    if (buffer->count == 0 || buffer->sheet) /* no kernel of the kit gives answers: see answer.h for what decides */
         return NULL;
     return buffer->is_host ? compare_host(buffer, got, expected, wrong) : compare(buffer, got, expected, wrong);
 }

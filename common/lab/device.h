@@ -14,7 +14,8 @@ extern "C" {
 
 /* The bytes of lab_fill() for buffer number `index`, at `device`. */
 const char *lab_device_fill(const struct lab_run *run, int index, void *device);
-/* How many elements of `got` differ from `expected`, by the rules of lab_compare(); both on the device. */
+/* How many elements of `got` differ from `expected`, by the rules of lab_compare(); both on the device. Answers
+ * are not compared: a kernel of the kit's gives none. */
 const char *lab_device_compare(const struct lab_buffer *buffer, const void *got, const void *expected,
                                size_t *wrong);
 

@@ -241,6 +241,20 @@ static const char *find_buffer_flaw(const struct lab_run *run, int index, const 
     return NULL;
 }
 
+static const char *find_sum_flaw(const struct lab_run *run, const char *name)
+{
+    int count[LAB_SCRATCH + 1] = {0}, odd = 0;
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        count[buffer->role]++;
+        odd += buffer->is_host || buffer->type != (buffer->role == LAB_IN ? LAB_INT : LAB_INT64);
+    }
+    if (!run->lab->is_sum || (count[LAB_OUT] == 1 && count[LAB_IN] == 1 && !odd))
+        return NULL;
+    return flaw("%s: the lab is_sum, so it has one input, LAB_INT, and the sum and scratch are LAB_INT64",
+                name);
+}
+
 static const char *find_layout_flaw(const struct lab *lab, const struct lab_stage *stage,
                                     const struct lab_case *which, const char *name)
 {
@@ -253,7 +267,7 @@ static const char *find_layout_flaw(const struct lab *lab, const struct lab_stag
         return flaw("%s: the first buffer is no output", name);
     for (int i = 0; i < run.nbuffers && !found; i++)
         found = find_buffer_flaw(&run, i, name);
-    return found;
+    return found ? found : find_sum_flaw(&run, name);
 }
 
 static const char *find_whole_flaw(const struct lab *lab, const struct lab_stage *stage,

@@ -328,6 +328,8 @@ struct lab {
     /* Launches go on from what earlier ones wrote. Of that a sample of blocks has only a part, and the rest is poison: results
      * that are not numbers came from it, and tell nothing there. */
     bool is_chained;
+    /* The output is the sum of the one input, both of integers: what blocks have read must add up to what they leave. */
+    bool is_sum;
     /* Kernels that hold code of CUB's or Thrust's algorithms for a whole device earn nothing: to write such is the task. */
     bool is_own_work;
     bool has_seed;    /* call() hands the run's seed, a number below 2^31, to the entry point */

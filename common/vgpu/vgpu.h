@@ -444,6 +444,8 @@ double vgpu_sectors_used(uint64_t address);
 double vgpu_bytes_used(uint64_t address);
 /* A bit for each of its words of 4 bytes, 64 in a number: executed blocks have used it. NULL: nobody has looked. */
 const uint64_t *vgpu_words_used(uint64_t address);
+/* Its bytes, as they lie there now: to look takes no time, and is no copy of the program's. NULL: nothing lies there. */
+const void *vgpu_peek(uint64_t address);
 /* Visits what executed blocks have really touched of it, in runs of whole sectors: byte offsets in the allocation. */
 void vgpu_each_touched(uint64_t address, void (*visit)(void *context, uint64_t offset, uint64_t bytes),
                        void *context);

@@ -15,6 +15,7 @@
 #include "grader/judge/kits.h"
 #include "grader/judge/pipeline.h"
 #include "grader/judge/sample.h"
+#include "grader/judge/sums.h"
 #include "lab/scale.h"
 
 /* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
@@ -64,6 +65,7 @@ static void step_pipeline(const struct trace_segment *segment, const struct trac
 static void name_caller(const struct judge_side *side, const struct trace_op *op)
 {
     char place[200];
+    sums_look(side);
     if (pipeline)
         step_pipeline(side->segment, op);
     snprintf(place, sizeof place, "%.150s:%u", side->code->shown ? side->code->shown : "", op->line);
@@ -100,6 +102,7 @@ static void read_results(const struct judge_side *side, bool is_done)
                             "the host, which reads the result when the entry point returns,");
     }
     vgpu_set_caller(NULL);
+    sums_look(side);
 }
 
 static void prepare(const char *gpu, const char *source)

@@ -441,6 +441,7 @@ const struct lab lab = {
     .middle = LAB_CASE(2200013),
     .grain = LAB_CASE(9973),
     .is_own_work = true,
+    .is_sum = true,
     .unit = "GB/s",
     .baseline = "baseline_global",
     .layout = layout,

@@ -1,12 +1,13 @@
 #!/bin/sh
-# measured.sh - lab 3's program as it measures on a GPU, on a virtual one: measured.sh FOLDER
-# make has linked FOLDER/right, a file that is, and FOLDER/three_calls, of which only the first calls are.
+# measured.sh - programs of labs as they measure on a GPU, on a virtual one: measured.sh FOLDER
+# make has linked FOLDER/right, lab 3 with a file that is; three_calls, of which only the first calls are; and answers, lab 2's
+# solution, which answers a question beside its work: the kit's own kernels do not.
 folder=$1
 passed=0 failed=0
 
-check() { # what program status words...
+check() { # what command status words...
     what=$1 status=$3
-    said=$("$folder/$2" tiled -n 256 -m 96 2>&1)
+    said=$("$folder"/$2 -n 256 -m 96 2>&1)
     got=$?
     shift 3
     for words; do
@@ -18,7 +19,8 @@ check() { # what program status words...
     done
 }
 
-check "who is right has a time and a speedup" right 0 "tiled right +[0-9.]+ us .* [0-9.]+x"
-check "every repetition is compared" three_calls 1 "tiled WRONG" "24576 of 24576 elements of .out. are wrong at the size that is timed"
+check "who is right has a time and a speedup" "right tiled" 0 "tiled right +[0-9.]+ us .* [0-9.]+x"
+check "every repetition is compared" "three_calls tiled" 1 "tiled WRONG" "24576 of 24576 elements of .out. are wrong at the size that is timed"
+check "a stage with work and an answer has a time and a speedup" "answers every -o 3" 0 "every right +[0-9.]+ us .* [0-9.]+x"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

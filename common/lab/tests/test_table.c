@@ -619,6 +619,11 @@ static void exact_operations(void)
     small.lab.layout = layout_with_exact_operations;
 }
 
+static void sum_of_floats(void)
+{
+    small.lab.is_sum = true;
+}
+
 static void layout_with_an_answer_on_the_device(struct lab_run *run)
 {
     lab_add(run, LAB_OUT, LAB_FLOAT, "out", 1)->is_said = true;
@@ -701,6 +706,7 @@ static const struct {
     {large_whole, "the timed case of stage slow is executed as a whole, and in is too large for that"},
     {negative_operations, "case 1 in stage slow: out has negative operations"},
     {exact_operations, "case 1 in stage slow: out is exact, so operations and scale mean nothing"},
+    {sum_of_floats, "case 1 in stage slow: the lab is_sum, so it has one input, LAB_INT"},
     {answer_on_the_device,
      "case 1 in stage slow: out is said by host code, so it must be an output on the host"},
     {said_input, "case 1 in stage slow: in is said by host code"},

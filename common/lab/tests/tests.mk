@@ -21,17 +21,24 @@ $(HAND_MEASURED)/buffers.o: $(BUILD)/lab/buffers.o
 
 $(HAND_MEASURED)/right.o: grader/tests/honest/lab3/tiles-of-16.cu
 $(HAND_MEASURED)/three_calls.o: $(LAB_ROOM)/tests/three_calls.cu grader/tests/honest/lab3/tiles-of-16.cu
-$(HAND_MEASURED)/right.o $(HAND_MEASURED)/three_calls.o: | cuda-headers
-	@echo "NVCC  $<"
-	@mkdir -p $(@D)
-	$(Q)$(NVCC_BIN) $(LAB_NVFLAGS) -I . -I labs/lab3-bank-conflicts -c $< -o $@
+$(HAND_MEASURED)/answers.o: solutions/lab2-coalescing/lab2.cu
 
-$(addprefix $(HAND_MEASURED)/,right three_calls): %: %.o $(HAND_MEASURED)/buffers.o $(filter-out %/buffers.o,$(LAB_CORE) $(LAB_MAIN)) \
-        $(LAB_UNTIMED) $(addprefix $(BUILD)/labs/lab3/,driver.o baseline-alone.o source.o) $(BUILD)/libvgpu.a | $(VGPUCC)
-	$(Q)$(VGPUCC) -Xlinker --export-dynamic $(LAB_WRAPS) $(filter %.o,$^) -ldl -o $@
+# $1: the lab's folder, $2: its id, $3: the programs
+define measured_rules
+$(patsubst %,$(HAND_MEASURED)/%.o,$3): | cuda-headers
+	@echo "NVCC  $$<"
+	@mkdir -p $$(@D)
+	$$(Q)$$(NVCC_BIN) $$(LAB_NVFLAGS) -I . -I labs/$1 -c $$< -o $$@
+
+$(addprefix $(HAND_MEASURED)/,$3): %: %.o $(HAND_MEASURED)/buffers.o $(filter-out %/buffers.o,$(LAB_CORE) $(LAB_MAIN)) \
+        $(LAB_UNTIMED) $(addprefix $(BUILD)/labs/$2/,driver.o baseline-alone.o source.o) $(BUILD)/libvgpu.a | $(VGPUCC)
+	$$(Q)$$(VGPUCC) -Xlinker --export-dynamic $(LAB_WRAPS) $$(filter %.o,$$^) -ldl -o $$@
+endef
+$(eval $(call measured_rules,lab3-bank-conflicts,lab3,right three_calls))
+$(eval $(call measured_rules,lab2-coalescing,lab2,answers))
 
 .PHONY: test-lab test-by-hand test-by-hand-chains test-hand-measured
-test-hand-measured: $(addprefix $(HAND_MEASURED)/,right three_calls)
+test-hand-measured: $(addprefix $(HAND_MEASURED)/,right three_calls answers)
 	@$(SUITE) hand-measured sh $(LAB_ROOM)/tests/measured.sh $(HAND_MEASURED)
 test-lab: $(call only,$(LAB_TESTS))
 	@$(SUITE) lab sh $(VGPU_TESTS)/run_unit.sh $^

@@ -19,11 +19,12 @@ static bool mark_runs(const struct access *access)
     return true;
 }
 
+/* What a block has done only to find out what blocks cost is undone, and was no use. */
 void check_use(struct warp *warp, const struct insn *insn, const struct access *access)
 {
     (void)insn;
     struct allocation *known = access->allocation;
-    if (mark_runs(access))
+    if (warp->block->launch->is_trial || mark_runs(access))
         return;
     for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
         const uint64_t address = access_address(access, __builtin_ctz(rest));

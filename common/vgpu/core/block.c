@@ -11,6 +11,7 @@
 #include "core/garbage.h"
 #include "core/gpu.h"
 #include "core/record.h"
+#include "core/sampling.h"
 #include "core/warp.h"
 
 /* ------------------------------------------------------------------------------------------- life */

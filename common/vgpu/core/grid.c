@@ -26,6 +26,7 @@
 #include "core/findings.h"
 #include "core/gpu.h"
 #include "core/record.h"
+#include "core/sampling.h"
 #include "core/warp.h"
 #include "memory/cache.h"
 #include "memory/memory.h"
@@ -43,11 +44,8 @@ enum {
     BYTES_PRINTED = 16,         /* that take as long as an instruction */
     AFTER_FAULT =
         1 << 22, /* warp instructions that a launch goes on for when it has failed: what else is wrong? */
-    SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
     PATIENT_BLOCKS = 4, /* times what one block may cost, all blocks together may, of who wants a time only */
-    SAMPLE_LEAST = 16,  /* blocks of one that must show whether the kernel is right */
-    SAMPLE_ROUNDS = 3,
-    CROWDED_BLOCKS = 2 /* that run at once in such an order */
+    CROWDED_BLOCKS = 2  /* that run at once in such an order */
 };
 
 struct entry {
@@ -290,6 +288,7 @@ static void add_work(struct grid *grid, uint64_t block, uint64_t work)
 {
     struct launch *launch = grid->launch;
     launch->work_done += work;
+    sample_add(launch, block, work);
     if (launch->patience && launch->work_done > PATIENT_BLOCKS * launch->patience && block < grid->limit) {
         launch->is_partial = launch->is_cut = true;
         launch->fault = launch->fault ? launch->fault : cudaErrorLaunchTimeout;
@@ -759,7 +758,7 @@ static void run(struct launch *launch, struct grid *grid)
     launch->checker->launch_end(launch);
 }
 
-static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
+bool launch_run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
 {
     launch->nblocks = nblocks;
     launch->first_block = sample_block(launch, 0);
@@ -773,166 +772,6 @@ static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads
         grid_free(grid);
     launch->state = NULL;
     return is_ready;
-}
-
-/* ------------------------------------------------------------------------------------------- samples */
-
-static uint64_t *stat_words(struct launch *launch, size_t *count)
-{
-    *count = launch->nstats * sizeof *launch->stats / sizeof(uint64_t);
-    return (uint64_t *)launch->stats;
-}
-
-static uint64_t scaled(uint64_t value, uint64_t all, uint64_t part)
-{
-    return (uint64_t)(((unsigned __int128)value * all + part / 2) / part);
-}
-
-static void scale_up(struct launch *launch)
-{
-    const uint64_t part = launch->nblocks, all = launch->nblocks_asked;
-    struct traffic *traffic = &launch->traffic;
-    size_t count;
-    uint64_t *words = stat_words(launch, &count);
-    for (size_t i = 0; i < count; i++)
-        words[i] = scaled(words[i], all, part);
-    traffic->l2_read_sectors = scaled(traffic->l2_read_sectors, all, part);
-    traffic->l2_write_sectors = scaled(traffic->l2_write_sectors, all, part);
-    const uint64_t resident = launch->resident_blocks ? launch->resident_blocks : 1;
-    struct cache_part cache = {part, all, (all + resident - 1) / resident, {{0}}};
-    for (uint32_t axis = 0; axis < PART_AXES; axis++)
-        cache.axes[axis].distance = sample_distance(launch, axis);
-    for (uint64_t i = 0; i < part; i++)
-        cache.axes[sample_axis(launch, i)].blocks++;
-    cache_scale(launch->memory, &cache, traffic);
-}
-
-static uint64_t instructions_issued(const struct launch *launch)
-{
-    uint64_t issued = 0;
-    for (uint32_t i = 0; i < launch->nstats; i++)
-        issued += launch->stats[i].warps;
-    return issued;
-}
-
-static void forget_counts(struct launch *launch)
-{
-    size_t count;
-    uint64_t *words = stat_words(launch, &count);
-    memset(words, 0, count * sizeof *words);
-    launch->traffic = (struct traffic){0};
-}
-
-/* What a sample computes, prints or waits for means nothing, unless somebody wants to know; the work that it took is real. */
-static void forget_results(struct launch *launch)
-{
-    if (launch->is_too_long || launch->sample_seed)
-        return;
-    launch->fault = 0;
-    launch->printed.size = launch->failed.size = 0;
-    findings_clear(launch->findings);
-}
-
-/* Small memory as it was before a sampled launch: a block that was executed only to find out what blocks cost, or in a sample that
- * was too small, adds nothing to a counter. (Nobody can afford to do so for large memory, where blocks have places of their own.) */
-struct kept {
-    struct kept *next;
-    struct allocation *allocation;
-    uint8_t bytes[];
-};
-
-static void keep_small(struct allocation *allocation, void *context)
-{
-    enum { MOST = 4096 };
-    struct kept **first = context, *one;
-    if (allocation->size > MOST || allocation->is_freed || allocation->kind == ALLOC_HEAP ||
-        allocation->is_registered)
-        return;
-    one = malloc(sizeof *one + allocation->size);
-    if (!one)
-        return;
-    *one = (struct kept){*first, allocation};
-    memcpy(one->bytes, allocation->host, allocation->size);
-    *first = one;
-}
-
-static void put_back_small(const struct kept *kept)
-{
-    for (; kept; kept = kept->next)
-        memcpy(kept->allocation->host, kept->bytes, kept->allocation->size);
-}
-
-static void free_kept(struct kept *kept)
-{
-    while (kept) {
-        struct kept *next = kept->next;
-        free(kept);
-        kept = next;
-    }
-}
-
-/* As many blocks as can be afforded if each takes so many instructions: whole runs of neighbours where there is room. */
-static uint64_t afford(const struct launch *launch, uint64_t each)
-{
-    uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1);
-    if (launch->sample_seed && n < SAMPLE_LEAST)
-        n = each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : 2;
-    if (n >= SAMPLE_RUN)
-        n = n / SAMPLE_RUN * SAMPLE_RUN;
-    return n < launch->nblocks_asked ? n : launch->nblocks_asked;
-}
-
-/* Executes a block, or as much of it as tells that two are all that can be afforded: these are executed in any case, then, and nobody
- * will look at this one. *each: its instructions. */
-static bool run_trial(struct launch *launch, uint64_t *each)
-{
-    const uint64_t budget = launch->budget;
-    launch->is_trial = launch->sample_seed && launch->nblocks_asked > 1;
-    if (launch->is_trial)
-        launch->budget = smaller_of(budget, (uint64_t)SAMPLE_INSTRUCTIONS);
-    const bool has_run = run_blocks(launch, 1, 1);
-    *each = launch->is_trial_cut ? SAMPLE_INSTRUCTIONS + 1 : instructions_issued(launch);
-    if (launch->is_trial_cut)
-        launch->fault = 0;
-    launch->budget = budget;
-    launch->is_trial = launch->is_trial_cut = false;
-    return has_run;
-}
-
-/* One block tells how many can be afforded. If it was an unusual one, those tell it better. */
-static bool run_rounds(struct launch *launch, unsigned threads, const struct kept *kept)
-{
-    const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
-    uint64_t each;
-    if (!run_trial(launch, &each))
-        return false;
-    for (int round = 0; round < rounds && !launch->fault; round++) {
-        const uint64_t ran = launch->nblocks;
-        const uint64_t n = afford(launch, round ? instructions_issued(launch) / ran : each);
-        if (n <= 1 || (round > 0 && n < 2 * ran))
-            break;
-        put_back_small(kept);
-        forget_counts(launch);
-        launch->printed.size = launch->failed.size = 0;
-        findings_clear(launch->findings);
-        if (!run_blocks(launch, n, threads))
-            return false;
-    }
-    return true;
-}
-
-static bool run_sample(struct launch *launch, unsigned threads)
-{
-    struct kept *kept = NULL;
-    if (launch->sample_seed)
-        memory_each(launch->memory, keep_small, &kept);
-    const bool has_run = run_rounds(launch, threads, kept);
-    free_kept(kept);
-    if (!has_run)
-        return false;
-    scale_up(launch);
-    forget_results(launch);
-    return true;
 }
 
 /* An order that is not the usual one: one host thread keeps it, and blocks begin as their turns come. */
@@ -953,9 +792,9 @@ int launch_run(struct launch *launch, unsigned threads)
     launch->stats = calloc(launch->nstats, sizeof *launch->stats);
     bool is_ready = launch->findings && launch->stats && make_tids(launch);
     if (is_ready && is_part(launch))
-        is_ready = run_sample(launch, threads);
+        is_ready = sample_run(launch, threads);
     else if (is_ready)
-        is_ready = run_blocks(launch, launch->nblocks_asked, threads);
+        is_ready = launch_run_blocks(launch, launch->nblocks_asked, threads);
     if (launch->is_partial && launch->fault == cudaErrorLaunchTimeout)
         launch->fault = 0;
     if (!is_ready)

@@ -389,6 +389,11 @@ struct worker {
     uint64_t own, own_end; /* blocks that it has claimed and not started */
 };
 
+struct moments {
+    uint64_t count;
+    double sum, squares;
+};
+
 struct launch {
     /* given by the caller; fixed */
     const struct function *kernel;
@@ -445,7 +450,9 @@ struct launch {
     struct insn_stat *stats;
     struct traffic traffic;
     uint64_t work_done; /* warp instructions that were executed, whatever the counters are scaled to */
-    bool is_too_long;   /* they were more than `work` */
+    struct moments block_work, run_work; /* of a sample: what its blocks took, and its runs of neighbours */
+    uint64_t this_run;                   /* what the run of blocks that is under way has taken */
+    bool is_too_long;                    /* they were more than `work` */
     bool
         is_partial; /* a block has used up the patience: counters and times are of what was done until then */
     bool is_cut;    /* it had failed, and its later blocks were not executed */

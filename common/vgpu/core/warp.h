@@ -135,12 +135,6 @@ enum block_status { BLOCK_DONE, BLOCK_YIELD, BLOCK_TURN, BLOCK_FAULT };
 enum block_status block_run(struct block *block);
 struct block *block_new(struct launch *launch);
 void block_begin(struct block *block, uint64_t index, struct worker *worker);
-/* The number, in its grid, of the i-th block that a launch executes. */
-enum { SAMPLE_RUN = 8 }; /* neighbours that are sampled together, since they share sectors */
-uint64_t sample_block(const struct launch *launch, uint64_t i);
-/* The axis along which it is sampled together with its neighbours, and how far they are from each other. */
-uint32_t sample_axis(const struct launch *launch, uint64_t i);
-uint64_t sample_distance(const struct launch *launch, uint32_t axis);
 void block_move(struct block *block, struct worker *worker); /* another host thread goes on with it */
 void block_end(struct block *block);
 void block_free(struct block *block);

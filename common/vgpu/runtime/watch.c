@@ -342,6 +342,12 @@ const uint64_t *vgpu_words_used(uint64_t address)
     return found ? found->words.ever : NULL;
 }
 
+const void *vgpu_peek(uint64_t address)
+{
+    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+    return found ? found->host + (address - found->base) : NULL;
+}
+
 double vgpu_sectors_used(uint64_t address)
 {
     const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);

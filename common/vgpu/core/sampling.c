@@ -1,0 +1,280 @@
+/* sampling.c - see sampling.h. */
+#include "core/sampling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/number.h"
+#include "core/findings.h"
+#include "memory/cache.h"
+#include "memory/memory.h"
+
+enum {
+    SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
+    SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
+    SAMPLE_DEAREST = 32 * SAMPLE_INSTRUCTIONS, /* where blocks differ so much that fewer do not tell a time */
+    SAMPLE_ROUNDS = 4
+};
+static const double SAMPLE_ERROR = 0.04; /* of its mean */
+
+/* ------------------------------------------------------------------------------------------- which blocks */
+
+uint64_t sample_distance(const struct launch *launch, uint32_t axis)
+{
+    return axis == 0 ? 1 : sample_distance(launch, axis - 1) * launch->grid[axis - 1];
+}
+
+static uint64_t run_length(uint64_t distance)
+{
+    return (SAMPLE_RUN - 1) * distance + 1; /* from its first block to its last */
+}
+
+/* Runs go along x, y and z by turns, if there are so many blocks along the axis, and more than one before it. */
+uint32_t sample_axis(const struct launch *launch, uint64_t i)
+{
+    const uint64_t runs = (launch->nblocks + SAMPLE_RUN - 1) / SAMPLE_RUN;
+    uint32_t axes[3] = {0}, count = 1;
+    if (launch->nblocks >= launch->nblocks_asked || runs < 2)
+        return 0;
+    for (uint32_t axis = 1; axis < 3; axis++)
+        if (launch->grid[axis] >= SAMPLE_RUN && sample_distance(launch, axis) > 1)
+            axes[count++] = axis;
+    return axes[i / SAMPLE_RUN % count];
+}
+
+/* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the places where it can, so
+ * that nobody can tell which blocks will be looked at. Runs along x leave room for each other. */
+static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t length)
+{
+    const uint64_t last = launch->nblocks_asked - length;
+    if (!launch->sample_seed)
+        return (uint64_t)((unsigned __int128)run * last / (runs - 1));
+    const uint64_t begin = (uint64_t)((unsigned __int128)run * (last + 1) / runs);
+    const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * (last + 1) / runs);
+    const uint64_t room = end - begin >= SAMPLE_RUN ? end - begin - SAMPLE_RUN + 1 : 1;
+    return begin + hash_word(launch->sample_seed + hash_word(run)) % room;
+}
+
+/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. Of a drawn one, a single run lies
+ * where one of two would: a launch of which few blocks can be afforded finds what the same blocks of a cheaper one have left. */
+uint64_t sample_block(const struct launch *launch, uint64_t i)
+{
+    const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
+    if (n >= all)
+        return launch->order == VGPU_BACKWARDS || launch->order == VGPU_CROWDED ? all - 1 - i : i;
+    const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
+    if (n == 1 &&
+        launch->sample_seed) /* only to find out how many can be afforded: the last one is often special */
+        return all - 1;
+    if (runs == 1 && launch->sample_seed && all < (uint64_t)2 * SAMPLE_RUN)
+        return hash_word(launch->sample_seed) % (all - n + 1) + i;
+    if (runs == 1 && launch->sample_seed)
+        return run_start(launch, hash_word(launch->sample_seed) % 2, 2, SAMPLE_RUN) + i;
+    if (runs == 1)
+        return (all - n) / 2 + i;
+    const uint64_t distance = sample_distance(launch, sample_axis(launch, i));
+    return run_start(launch, run, runs, run_length(distance)) + i % SAMPLE_RUN * distance;
+}
+
+/* ------------------------------------------------------------------------------------------- what the whole comes to */
+
+static uint64_t *stat_words(struct launch *launch, size_t *count)
+{
+    *count = launch->nstats * sizeof *launch->stats / sizeof(uint64_t);
+    return (uint64_t *)launch->stats;
+}
+
+static uint64_t scaled(uint64_t value, uint64_t all, uint64_t part)
+{
+    return (uint64_t)(((unsigned __int128)value * all + part / 2) / part);
+}
+
+static void scale_up(struct launch *launch)
+{
+    const uint64_t part = launch->nblocks, all = launch->nblocks_asked;
+    struct traffic *traffic = &launch->traffic;
+    size_t count;
+    uint64_t *words = stat_words(launch, &count);
+    for (size_t i = 0; i < count; i++)
+        words[i] = scaled(words[i], all, part);
+    traffic->l2_read_sectors = scaled(traffic->l2_read_sectors, all, part);
+    traffic->l2_write_sectors = scaled(traffic->l2_write_sectors, all, part);
+    const uint64_t resident = launch->resident_blocks ? launch->resident_blocks : 1;
+    struct cache_part cache = {part, all, (all + resident - 1) / resident, {{0}}};
+    for (uint32_t axis = 0; axis < PART_AXES; axis++)
+        cache.axes[axis].distance = sample_distance(launch, axis);
+    for (uint64_t i = 0; i < part; i++)
+        cache.axes[sample_axis(launch, i)].blocks++;
+    cache_scale(launch->memory, &cache, traffic);
+}
+
+static uint64_t instructions_issued(const struct launch *launch)
+{
+    uint64_t issued = 0;
+    for (uint32_t i = 0; i < launch->nstats; i++)
+        issued += launch->stats[i].warps;
+    return issued;
+}
+
+static void forget_counts(struct launch *launch)
+{
+    size_t count;
+    uint64_t *words = stat_words(launch, &count);
+    memset(words, 0, count * sizeof *words);
+    launch->traffic = (struct traffic){0};
+    launch->block_work = launch->run_work = (struct moments){0};
+    launch->this_run = 0;
+}
+
+/* What a sample computes, prints or waits for means nothing, unless somebody wants to know; the work that it took is real. */
+static void forget_results(struct launch *launch)
+{
+    if (launch->is_too_long || launch->sample_seed)
+        return;
+    launch->fault = 0;
+    launch->printed.size = launch->failed.size = 0;
+    findings_clear(launch->findings);
+}
+
+/* Small memory as it was before a sampled launch: a block that was executed only to find out what blocks cost, or in a sample that
+ * was too small, adds nothing to a counter. (Nobody can afford to do so for large memory, where blocks have places of their own.) */
+struct kept {
+    struct kept *next;
+    struct allocation *allocation;
+    uint8_t bytes[];
+};
+
+static void keep_small(struct allocation *allocation, void *context)
+{
+    enum { MOST = 4096 };
+    struct kept **first = context, *one;
+    if (allocation->size > MOST || allocation->is_freed || allocation->kind == ALLOC_HEAP ||
+        allocation->is_registered)
+        return;
+    one = malloc(sizeof *one + allocation->size);
+    if (!one)
+        return;
+    *one = (struct kept){*first, allocation};
+    memcpy(one->bytes, allocation->host, allocation->size);
+    *first = one;
+}
+
+static void put_back_small(const struct kept *kept)
+{
+    for (; kept; kept = kept->next)
+        memcpy(kept->allocation->host, kept->bytes, kept->allocation->size);
+}
+
+static void free_kept(struct kept *kept)
+{
+    while (kept) {
+        struct kept *next = kept->next;
+        free(kept);
+        kept = next;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- how many */
+
+static void add_moment(struct moments *moments, uint64_t value)
+{
+    moments->count++;
+    moments->sum += (double)value;
+    moments->squares += (double)value * (double)value;
+}
+
+void sample_add(struct launch *launch, uint64_t i, uint64_t work)
+{
+    add_moment(&launch->block_work, work);
+    launch->this_run += work;
+    if ((i + 1) % SAMPLE_RUN != 0)
+        return;
+    add_moment(&launch->run_work, launch->this_run);
+    launch->this_run = 0;
+}
+
+/* Whole runs of neighbours, where there is room. */
+static uint64_t in_runs(const struct launch *launch, uint64_t n)
+{
+    const uint64_t whole = n >= SAMPLE_RUN ? n / SAMPLE_RUN * SAMPLE_RUN : n;
+    return n < launch->nblocks_asked ? whole : launch->nblocks_asked;
+}
+
+/* As many blocks as can be afforded if each takes so many instructions. */
+static uint64_t afford(const struct launch *launch, uint64_t each)
+{
+    const uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1);
+    if (launch->sample_seed && n < SAMPLE_LEAST)
+        return in_runs(launch, each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : 2);
+    return in_runs(launch, n);
+}
+
+/* How far the mean of a sample is likely to be from that of all blocks, as a part of it. */
+static double error_of(const struct moments *moments)
+{
+    const double count = (double)moments->count, mean = count > 0 ? moments->sum / count : 0;
+    const double variance = count > 1 ? (moments->squares / count - mean * mean) / (count - 1) : 0;
+    return mean > 0 ? sqrt(fmax(variance, 0)) / mean : 0;
+}
+
+/* Where blocks take as long as their data wills, more of them tell the mean; of what they may cost there is an end. */
+static uint64_t enough(const struct launch *launch, uint64_t each)
+{
+    const double error = fmax(error_of(&launch->block_work), error_of(&launch->run_work)) / SAMPLE_ERROR;
+    const double most = (double)SAMPLE_DEAREST / (double)(each ? each : 1);
+    return error > 1 ? in_runs(launch, (uint64_t)fmin((double)launch->nblocks * error * error, most)) : 0;
+}
+
+/* Executes a block, or as much of it as tells that two are all that can be afforded: these are executed in any case, then, and nobody
+ * will look at this one. *each: its instructions. */
+static bool run_trial(struct launch *launch, uint64_t *each)
+{
+    const uint64_t budget = launch->budget;
+    launch->is_trial = launch->sample_seed && launch->nblocks_asked > 1;
+    if (launch->is_trial)
+        launch->budget = smaller_of(budget, (uint64_t)SAMPLE_INSTRUCTIONS);
+    const bool has_run = launch_run_blocks(launch, 1, 1);
+    *each = launch->is_trial_cut ? SAMPLE_INSTRUCTIONS + 1 : instructions_issued(launch);
+    if (launch->is_trial_cut)
+        launch->fault = 0;
+    launch->budget = budget;
+    launch->is_trial = launch->is_trial_cut = false;
+    return has_run;
+}
+
+/* One block tells how many can be afforded. Those tell it better, if it was an unusual one, and how far they differ. */
+static bool run_rounds(struct launch *launch, unsigned threads, const struct kept *kept)
+{
+    const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
+    uint64_t each;
+    if (!run_trial(launch, &each))
+        return false;
+    uint64_t n = afford(launch, each);
+    for (int round = 0; round < rounds && !launch->fault && n >= (round ? 2 * launch->nblocks : 2); round++) {
+        put_back_small(kept);
+        forget_counts(launch);
+        launch->printed.size = launch->failed.size = 0;
+        findings_clear(launch->findings);
+        if (!launch_run_blocks(launch, n, threads))
+            return false;
+        each = instructions_issued(launch) / n;
+        n = larger_of(afford(launch, each), enough(launch, each));
+    }
+    return true;
+}
+
+bool sample_run(struct launch *launch, unsigned threads)
+{
+    struct kept *kept = NULL;
+    if (launch->sample_seed)
+        memory_each(launch->memory, keep_small, &kept);
+    const bool has_run = run_rounds(launch, threads, kept);
+    free_kept(kept);
+    if (!has_run)
+        return false;
+    scale_up(launch);
+    forget_results(launch);
+    return true;
+}
