@@ -11,7 +11,7 @@
 #include "core/garbage.h"
 #include "core/gpu.h"
 #include "core/record.h"
-#include "core/sampling.h"
+#include "core/places.h"
 #include "core/warp.h"
 
 /* ------------------------------------------------------------------------------------------- life */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "core/sampling.h"
+#include "core/places.h"
 #include "core/warp.h"
 
 enum { MAX_PLACES = 256 };

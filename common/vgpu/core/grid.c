@@ -758,7 +758,7 @@ static void run(struct launch *launch, struct grid *grid)
     launch->checker->launch_end(launch);
 }
 
-bool launch_run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
+static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
 {
     launch->nblocks = nblocks;
     launch->first_block = sample_block(launch, 0);
@@ -792,9 +792,9 @@ int launch_run(struct launch *launch, unsigned threads)
     launch->stats = calloc(launch->nstats, sizeof *launch->stats);
     bool is_ready = launch->findings && launch->stats && make_tids(launch);
     if (is_ready && is_part(launch))
-        is_ready = sample_run(launch, threads);
+        is_ready = sample_run(launch, run_blocks, threads);
     else if (is_ready)
-        is_ready = launch_run_blocks(launch, launch->nblocks_asked, threads);
+        is_ready = run_blocks(launch, launch->nblocks_asked, threads);
     if (launch->is_partial && launch->fault == cudaErrorLaunchTimeout)
         launch->fault = 0;
     if (!is_ready)

@@ -9,7 +9,7 @@
 #include "base/list.h"
 #include "base/number.h"
 #include "core/access.h"
-#include "core/sampling.h"
+#include "core/places.h"
 #include "core/warp.h"
 
 /* ------------------------------------------------------------------------------------------- which blocks */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/number.h"
 #include "core/findings.h"
 #include "memory/cache.h"
@@ -18,65 +17,6 @@ enum {
     SAMPLE_ROUNDS = 4
 };
 static const double SAMPLE_ERROR = 0.04; /* of its mean */
-
-/* ------------------------------------------------------------------------------------------- which blocks */
-
-uint64_t sample_distance(const struct launch *launch, uint32_t axis)
-{
-    return axis == 0 ? 1 : sample_distance(launch, axis - 1) * launch->grid[axis - 1];
-}
-
-static uint64_t run_length(uint64_t distance)
-{
-    return (SAMPLE_RUN - 1) * distance + 1; /* from its first block to its last */
-}
-
-/* Runs go along x, y and z by turns, if there are so many blocks along the axis, and more than one before it. */
-uint32_t sample_axis(const struct launch *launch, uint64_t i)
-{
-    const uint64_t runs = (launch->nblocks + SAMPLE_RUN - 1) / SAMPLE_RUN;
-    uint32_t axes[3] = {0}, count = 1;
-    if (launch->nblocks >= launch->nblocks_asked || runs < 2)
-        return 0;
-    for (uint32_t axis = 1; axis < 3; axis++)
-        if (launch->grid[axis] >= SAMPLE_RUN && sample_distance(launch, axis) > 1)
-            axes[count++] = axis;
-    return axes[i / SAMPLE_RUN % count];
-}
-
-/* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the places where it can, so
- * that nobody can tell which blocks will be looked at. Runs along x leave room for each other. */
-static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t length)
-{
-    const uint64_t last = launch->nblocks_asked - length;
-    if (!launch->sample_seed)
-        return (uint64_t)((unsigned __int128)run * last / (runs - 1));
-    const uint64_t begin = (uint64_t)((unsigned __int128)run * (last + 1) / runs);
-    const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * (last + 1) / runs);
-    const uint64_t room = end - begin >= SAMPLE_RUN ? end - begin - SAMPLE_RUN + 1 : 1;
-    return begin + hash_word(launch->sample_seed + hash_word(run)) % room;
-}
-
-/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. Of a drawn one, a single run lies
- * where one of two would: a launch of which few blocks can be afforded finds what the same blocks of a cheaper one have left. */
-uint64_t sample_block(const struct launch *launch, uint64_t i)
-{
-    const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
-    if (n >= all)
-        return launch->order == VGPU_BACKWARDS || launch->order == VGPU_CROWDED ? all - 1 - i : i;
-    const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
-    if (n == 1 &&
-        launch->sample_seed) /* only to find out how many can be afforded: the last one is often special */
-        return all - 1;
-    if (runs == 1 && launch->sample_seed && all < (uint64_t)2 * SAMPLE_RUN)
-        return hash_word(launch->sample_seed) % (all - n + 1) + i;
-    if (runs == 1 && launch->sample_seed)
-        return run_start(launch, hash_word(launch->sample_seed) % 2, 2, SAMPLE_RUN) + i;
-    if (runs == 1)
-        return (all - n) / 2 + i;
-    const uint64_t distance = sample_distance(launch, sample_axis(launch, i));
-    return run_start(launch, run, runs, run_length(distance)) + i % SAMPLE_RUN * distance;
-}
 
 /* ------------------------------------------------------------------------------------------- what the whole comes to */
 
@@ -229,13 +169,13 @@ static uint64_t enough(const struct launch *launch, uint64_t each)
 
 /* Executes a block, or as much of it as tells that two are all that can be afforded: these are executed in any case, then, and nobody
  * will look at this one. *each: its instructions. */
-static bool run_trial(struct launch *launch, uint64_t *each)
+static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t *each)
 {
     const uint64_t budget = launch->budget;
     launch->is_trial = launch->sample_seed && launch->nblocks_asked > 1;
     if (launch->is_trial)
         launch->budget = smaller_of(budget, (uint64_t)SAMPLE_INSTRUCTIONS);
-    const bool has_run = launch_run_blocks(launch, 1, 1);
+    const bool has_run = run_blocks(launch, 1, 1);
     *each = launch->is_trial_cut ? SAMPLE_INSTRUCTIONS + 1 : instructions_issued(launch);
     if (launch->is_trial_cut)
         launch->fault = 0;
@@ -245,11 +185,12 @@ static bool run_trial(struct launch *launch, uint64_t *each)
 }
 
 /* One block tells how many can be afforded. Those tell it better, if it was an unusual one, and how far they differ. */
-static bool run_rounds(struct launch *launch, unsigned threads, const struct kept *kept)
+static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigned threads,
+                       const struct kept *kept)
 {
     const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
     uint64_t each;
-    if (!run_trial(launch, &each))
+    if (!run_trial(launch, run_blocks, &each))
         return false;
     uint64_t n = afford(launch, each);
     for (int round = 0; round < rounds && !launch->fault && n >= (round ? 2 * launch->nblocks : 2); round++) {
@@ -257,7 +198,7 @@ static bool run_rounds(struct launch *launch, unsigned threads, const struct kep
         forget_counts(launch);
         launch->printed.size = launch->failed.size = 0;
         findings_clear(launch->findings);
-        if (!launch_run_blocks(launch, n, threads))
+        if (!run_blocks(launch, n, threads))
             return false;
         each = instructions_issued(launch) / n;
         n = larger_of(afford(launch, each), enough(launch, each));
@@ -265,12 +206,12 @@ static bool run_rounds(struct launch *launch, unsigned threads, const struct kep
     return true;
 }
 
-bool sample_run(struct launch *launch, unsigned threads)
+bool sample_run(struct launch *launch, run_blocks_fn *run_blocks, unsigned threads)
 {
     struct kept *kept = NULL;
     if (launch->sample_seed)
         memory_each(launch->memory, keep_small, &kept);
-    const bool has_run = run_rounds(launch, threads, kept);
+    const bool has_run = run_rounds(launch, run_blocks, threads, kept);
     free_kept(kept);
     if (!has_run)
         return false;

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "core/access.h"
 #include "core/findings.h"
-#include "core/sampling.h"
+#include "core/places.h"
 #include "core/warp.h"
 
 void (*tape_probe)(const struct tape *tape, const struct warp *warp, const struct frame *frame);

@@ -1,0 +1,61 @@
+/* places.c - see places.h. */
+#include "core/places.h"
+
+#include "base/hash.h"
+
+uint64_t sample_distance(const struct launch *launch, uint32_t axis)
+{
+    return axis == 0 ? 1 : sample_distance(launch, axis - 1) * launch->grid[axis - 1];
+}
+
+static uint64_t run_length(uint64_t distance)
+{
+    return (SAMPLE_RUN - 1) * distance + 1; /* from its first block to its last */
+}
+
+/* Runs go along x, y and z by turns, if there are so many blocks along the axis, and more than one before it. */
+uint32_t sample_axis(const struct launch *launch, uint64_t i)
+{
+    const uint64_t runs = (launch->nblocks + SAMPLE_RUN - 1) / SAMPLE_RUN;
+    uint32_t axes[3] = {0}, count = 1;
+    if (launch->nblocks >= launch->nblocks_asked || runs < 2)
+        return 0;
+    for (uint32_t axis = 1; axis < 3; axis++)
+        if (launch->grid[axis] >= SAMPLE_RUN && sample_distance(launch, axis) > 1)
+            axes[count++] = axis;
+    return axes[i / SAMPLE_RUN % count];
+}
+
+/* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the places where it can, so
+ * that nobody can tell which blocks will be looked at. Runs along x leave room for each other. */
+static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t length)
+{
+    const uint64_t last = launch->nblocks_asked - length;
+    if (!launch->sample_seed)
+        return (uint64_t)((unsigned __int128)run * last / (runs - 1));
+    const uint64_t begin = (uint64_t)((unsigned __int128)run * (last + 1) / runs);
+    const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * (last + 1) / runs);
+    const uint64_t room = end - begin >= SAMPLE_RUN ? end - begin - SAMPLE_RUN + 1 : 1;
+    return begin + hash_word(launch->sample_seed + hash_word(run)) % room;
+}
+
+/* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. Of a drawn one, a single run lies
+ * where one of two would: a launch of which few blocks can be afforded finds what the same blocks of a cheaper one have left. */
+uint64_t sample_block(const struct launch *launch, uint64_t i)
+{
+    const uint64_t n = launch->nblocks, all = launch->nblocks_asked;
+    if (n >= all)
+        return launch->order == VGPU_BACKWARDS || launch->order == VGPU_CROWDED ? all - 1 - i : i;
+    const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
+    if (n == 1 &&
+        launch->sample_seed) /* only to find out how many can be afforded: the last one is often special */
+        return all - 1;
+    if (runs == 1 && launch->sample_seed && all < (uint64_t)2 * SAMPLE_RUN)
+        return hash_word(launch->sample_seed) % (all - n + 1) + i;
+    if (runs == 1 && launch->sample_seed)
+        return run_start(launch, hash_word(launch->sample_seed) % 2, 2, SAMPLE_RUN) + i;
+    if (runs == 1)
+        return (all - n) / 2 + i;
+    const uint64_t distance = sample_distance(launch, sample_axis(launch, i));
+    return run_start(launch, run, runs, run_length(distance)) + i % SAMPLE_RUN * distance;
+}

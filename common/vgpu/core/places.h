@@ -1,0 +1,15 @@
+/* places.h - which blocks a launch executes: all, in some order, or a sample of them. */
+#ifndef VGPU_CORE_PLACES_H
+#define VGPU_CORE_PLACES_H
+
+#include "core/machine.h"
+
+enum { SAMPLE_RUN = 8 }; /* neighbours that are sampled together, since they share sectors */
+
+/* The number, in its grid, of the i-th block that a launch executes. */
+uint64_t sample_block(const struct launch *launch, uint64_t i);
+/* The axis along which it is sampled together with its neighbours, and how far they are from each other. */
+uint32_t sample_axis(const struct launch *launch, uint64_t i);
+uint64_t sample_distance(const struct launch *launch, uint32_t axis);
+
+#endif
