@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/number.h"
 #include "base/wrap.h"
 #include "grader/busy.h"
 #include "grader/clues.h"
@@ -64,6 +65,7 @@ struct round {
     struct sandbox_result results[GRADE_STAGES];
     int count;
     bool is_doubtful;            /* a scout ended as if the kit had failed */
+    bool is_again;               /* what was measured is measured once more */
     bool is_large[GRADE_STAGES]; /* by row: a judge has left the timed case */
 };
 
@@ -638,32 +640,6 @@ bool stages_judge(struct grading *grading)
 
 /* ------------------------------------------------------------------------------------------- another clock */
 
-/* The time of another judge replaces that of the verdict. */
-static void measure_again(struct grading *grading, struct stages_question *question, struct verdict *verdict)
-{
-    const double *needed = verdict_counter(verdict, "needed_bytes");
-    question->needed = needed ? *needed : 0;
-    struct verdict *measured = stages_ask(grading, question);
-    verdict->time.is_known = false; /* an estimate is no measurement */
-    if (measured)
-        verdict_join(verdict, measured);
-    verdict_free(measured);
-}
-
-/* The GPU's, or the virtual one's for which the thresholds were made. */
-static void measure(struct grading *grading, struct stage_result *stage)
-{
-    struct stages_question question = {.stage = stage->stage,
-                                       .step = stage->stage,
-                                       .is_on_gpu = grading->backend == SCORE_GPU,
-                                       .model = REFERENCE_GPU,
-                                       .has_no_check = true};
-    if (!question.is_on_gpu)
-        stage->here = stage->verdict->time;
-    measure_again(grading, &question, stage->verdict);
-    conclude(grading, stage);
-}
-
 /* Only right results are worth a measurement, where there is something to compare them with. */
 static bool is_worth_measuring(const struct grading *grading, const struct stage_result *stage)
 {
@@ -671,22 +647,68 @@ static bool is_worth_measuring(const struct grading *grading, const struct stage
            (grading->backend == SCORE_GPU || stage->verdict->time.is_known);
 }
 
-/* A measurement that straddles a threshold is made a second time. */
+/* By the GPU, or the virtual one for which the thresholds were made. */
+static void add_measurement(struct round *round, int row)
+{
+    struct grading *grading = round->grading;
+    struct stage_result *stage = &grading->stages[row];
+    const double *needed = verdict_counter(stage->verdict, "needed_bytes");
+    const struct stages_question question = {.stage = stage->stage,
+                                             .step = stage->stage,
+                                             .is_on_gpu = grading->backend == SCORE_GPU,
+                                             .model = REFERENCE_GPU,
+                                             .has_no_check = true,
+                                             .needed = needed ? *needed : 0};
+    if (!question.is_on_gpu && !round->is_again)
+        stage->here = stage->verdict->time;
+    add_question(round, row, &question, NULL);
+}
+
+/* The time of another judge replaces that of the verdict, where it is an estimate. */
+static void take_time(struct verdict *verdict, struct verdict *measured)
+{
+    verdict->time.is_known = false;
+    if (measured)
+        verdict_join(verdict, measured);
+    verdict_free(measured);
+}
+
+/* What straddles a threshold is measured a second time. */
+static void measured(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    struct grading *grading = round->grading;
+    struct stage_result *stage = &grading->stages[round->rows[job]];
+    take_time(stage->verdict, read_verdict(grading, result, round->jobs[job].profile));
+    conclude(grading, stage);
+    stage->is_done = round->is_again || !stage->score.is_generous;
+    tell_finished(grading);
+}
+
+/* To get ready takes a GPU's judge five times as long as to measure: the others do so while one has the device. */
+static bool measure_round(struct grading *grading, bool is_again)
+{
+    enum { MOST_READY = 4 };
+    const int cores = grading->session->cores;
+    struct round round;
+    if (!open_round(&round, grading))
+        return false;
+    round.is_again = is_again;
+    for (int i = 0; i < grading->nstages; i++)
+        if (!grading->stages[i].is_done)
+            add_measurement(&round, i);
+    run_round(&round, grading->backend == SCORE_GPU ? smaller_of(cores, (int)MOST_READY) : 1, measured);
+    close_round(&round);
+    return !grading->trouble;
+}
+
 bool stages_measure(struct grading *grading)
 {
-    for (int i = 0; i < grading->nstages && !sandbox_is_stopped(); i++) {
-        struct stage_result *stage = &grading->stages[i];
-        if (stage->is_done)
-            continue;
-        if (is_worth_measuring(grading, stage))
-            measure(grading, stage);
-        else
-            conclude(grading, stage);
-        if (stage->score.is_generous)
-            measure(grading, stage);
-        tell_finished(grading);
-    }
-    return !grading->trouble;
+    for (int i = 0; i < grading->nstages; i++)
+        if (!grading->stages[i].is_done && !is_worth_measuring(grading, &grading->stages[i]))
+            conclude(grading, &grading->stages[i]);
+    tell_finished(grading);
+    return measure_round(grading, false) && (sandbox_is_stopped() || measure_round(grading, true));
 }
 
 /* ------------------------------------------------------------------------------------------- every step in one slot */
@@ -757,6 +779,8 @@ void stages_measure_cell(struct grading *grading, struct stages_cell *cell, cons
 {
     struct stages_question question = {
         .stage = cell->stage, .step = cell->step, .model = model, .has_no_check = true};
+    const double *needed = verdict_counter(cell->verdict, "needed_bytes");
     question.is_on_gpu = grading->backend == SCORE_GPU;
-    measure_again(grading, &question, cell->verdict);
+    question.needed = needed ? *needed : 0;
+    take_time(cell->verdict, stages_ask(grading, &question));
 }

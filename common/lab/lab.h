@@ -115,7 +115,7 @@ enum { LAB_DRAWN = 3 };
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
  * VGPU_COUNTERS; in addition calls of host code ("allocations", "frees", "host_writes", "host_reads": copies from and to the
- * host), "bus_bytes" (copied between host and device, both ways), "host_steps" (see struct lab_host), "graph_launches",
+ * host), "results_read" (those to the host that carry an output, as it is when all is done), "bus_bytes" (copied between host and device, both ways), "host_steps" (see struct lab_host), "graph_launches",
  * "graphs_made" (instantiated),
  * "calls" (launches, copies, memsets and graphs that host code asked for one by one), "launches", "largest_launch" (the most
  * warp instructions of one launch), "serial_us" (of time_us, that of launches whose loads from global memory are
@@ -124,7 +124,8 @@ enum { LAB_DRAWN = 3 };
  * "shared_requests_in", "shared_in", "shared_out": the last two in wavefronts), and what the declared inputs and outputs
  * hold: "input_bytes", "input_sectors" of 32 bytes, "input_lines" of 128, "output_sectors". Where something could be done for show, a bound asks for what
  * mattered: "used_" before a counter of VGPU_COUNTERS, or before "requests_in", ..., "shared_out", is what of it fed an output or
- * decided about one; "table." before it, what of that moves values that come from the input `table`; "idle_lanes", lanes without work
+ * decided about one; "table." before it, what of that moves values that come from the input `table`, and "own.", values that lay in
+ * memory of the submission's own; "idle_lanes", lanes without work
  * that mattered in instructions that mattered in others; "idle_launches" and "idle_us", launches of which nothing mattered, and their
  * time; "used_us", that of the others (judge/mattered.h). Measured on the virtual GPU at
  * the timed case, also where a real GPU does the timing. Divide by what has to be done, not by what was done: idle accesses pull averages down, totals only up. */

@@ -16,14 +16,14 @@
 
 enum {
     WARM_UPS = 3,
-    FEWEST_SAMPLES = 5,
+    FEWEST_SAMPLES = 3,
     CLEAR_SAMPLES = 15,
-    ENOUGH_SAMPLES = 30,
+    ENOUGH_SAMPLES = 20,
     MOST_SAMPLES = 4096,
     QUICKEST = 4,
     USUAL_SAMPLES = 20 /* of work that is not compared */
 };
-static const double warm_us = 0.2e6, enough_us = 0.5e6, longest_us = 3e6;
+static const double warm_us = 0.1e6, enough_us = 0.3e6, longest_us = 3e6;
 /* Where the quicker half of each side's times is no wider than this, and no threshold comes so near to the speedup, more samples
  * decide nothing. */
 static const double narrow = 0.04, far = 0.1;
@@ -254,13 +254,12 @@ static void sum_up(struct measure *measure)
     measure->speedup.high = baseline.last_us / student.first_us;
 }
 
-/* The host's clock is disturbed in other ways than kernels are: there it takes its time. Kernels that take long need not be
- * repeated as often: what disturbs them is a small part of each run. */
+/* Kernels that take long need not be repeated as often: what disturbs them is a small part of each run. By the host's clock more
+ * than kernels disturbs a run. */
 static bool is_clear(struct measure *measure, double spent_us)
 {
-    const bool is_long = measure->count >= CLEAR_SAMPLES || spent_us > enough_us;
-    if (measure->is_by_clock || !is_long || !is_narrow(measure, MEASURE_BASELINE) ||
-        !is_narrow(measure, MEASURE_STUDENT))
+    const bool is_long = measure->count >= CLEAR_SAMPLES || (!measure->is_by_clock && spent_us > enough_us);
+    if (!is_long || !is_narrow(measure, MEASURE_BASELINE) || !is_narrow(measure, MEASURE_STUDENT))
         return false;
     sum_up(measure);
     return !is_near(measure->sides[MEASURE_STUDENT].run->stage, measure->speedup.low * (1 - far),

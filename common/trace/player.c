@@ -263,8 +263,13 @@ static bool find_symbol(struct player *player, const struct trace_op *op, const 
 /* Given and own places have passed trace_check_segment(). */
 void *player_address(const struct player *player, const struct trace_place *place)
 {
-    uint8_t *base = place->space == TRACE_GIVEN ? player->given[place->index] : player->own[place->index];
-    return base + place->offset;
+    void *base = NULL;
+    size_t size;
+    if (place->space != TRACE_SYMBOL)
+        base = place->space == TRACE_GIVEN ? player->given[place->index] : player->own[place->index];
+    else if (cudaLibraryGetGlobal(&base, &size, player->library, player->trace->names[place->index]))
+        return NULL;
+    return (uint8_t *)base + place->offset;
 }
 
 static bool find_place(struct player *player, const struct trace_op *op, const struct trace_place *place,

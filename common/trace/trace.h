@@ -242,7 +242,7 @@ void player_set_hooks(struct player *player, const struct player_hooks *hooks);
 void player_make_ready(struct player *player, uint64_t seed);
 /* Replays the prepared segment, without waiting for the device at its end. As often as wanted. */
 bool player_run(struct player *player, char *error, size_t size);
-/* Where a given or own place of the prepared segment lies. */
+/* Where a place of the prepared segment lies; NULL: there is no such variable. */
 void *player_address(const struct player *player, const struct trace_place *place);
 void player_finish(struct player *player); /* undoes player_prepare */
 

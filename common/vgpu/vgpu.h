@@ -115,7 +115,7 @@ void vgpu_set_source(const char *path, const char *shown);
  * no longer. */
 void vgpu_follow(bool is_followed);
 
-enum { VGPU_FOLLOWED_INPUTS = 8, VGPU_FOLLOWED_COUNTERS = 64 };
+enum { VGPU_FOLLOWED_INPUTS = 7, VGPU_FOLLOWED_COUNTERS = 64 };
 /* What somebody reads when all is done. */
 struct vgpu_wanted {
     const uint64_t *outputs; /* addresses in allocations */
@@ -132,7 +132,9 @@ struct vgpu_mattered {
     size_t ncounters;
     double all[VGPU_FOLLOWED_COUNTERS];
     double of[VGPU_FOLLOWED_INPUTS][VGPU_FOLLOWED_COUNTERS]; /* of what moves values of an input */
-    double idle_launches, idle_us;                           /* of which nothing mattered */
+    double own
+        [VGPU_FOLLOWED_COUNTERS]; /* of what moves values that lay in memory that is neither input nor output */
+    double idle_launches, idle_us; /* of which nothing mattered */
     double
         idle_lanes; /* that did nothing, or nothing that mattered, in instructions that mattered in others */
 };

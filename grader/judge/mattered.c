@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char used[] = "used_", idle[] = "idle_";
+static const char used[] = "used_", idle[] = "idle_", own[] = "own.";
 
 static bool begins(const char *name, const char *word)
 {
@@ -84,11 +84,13 @@ static double value(const struct vgpu_mattered *mattered, const double *values, 
     return sum;
 }
 
-/* Of an input that the name begins with; NULL: there is no such input. */
-static const double *of_input(const struct lab_run *run, const struct vgpu_mattered *mattered,
-                              const char *name)
+/* Of the source that the name begins with; NULL: there is no such input. */
+static const double *of_source(const struct lab_run *run, const struct vgpu_mattered *mattered,
+                               const char *name)
 {
     const size_t length = strcspn(name, ".");
+    if (begins(name, own))
+        return mattered->own;
     for (int i = 0; i < run->nbuffers; i++)
         if (strlen(run->buffers[i].name) == length && !strncmp(run->buffers[i].name, name, length) &&
             number_of(run, i) >= 0)
@@ -118,8 +120,8 @@ static void add(struct judge *judge, const struct lab_run *run, const struct vgp
                             source->count(source->context, dot ? dot + 1 : name + strlen(used)));
     else if (!dot)
         verdict_add_counter(judge->verdict, name, value(mattered, mattered->all, name + strlen(used)));
-    else if (of_input(run, mattered, name))
-        verdict_add_counter(judge->verdict, name, value(mattered, of_input(run, mattered, name), dot + 1));
+    else if (of_source(run, mattered, name))
+        verdict_add_counter(judge->verdict, name, value(mattered, of_source(run, mattered, name), dot + 1));
 }
 
 void mattered_add(struct judge *judge, const struct lab_run *run, const struct vgpu_mattered *mattered,

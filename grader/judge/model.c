@@ -16,6 +16,7 @@
 #include "grader/judge/pipeline.h"
 #include "grader/judge/sample.h"
 #include "grader/judge/sums.h"
+#include "grader/judge/told.h"
 #include "lab/scale.h"
 
 /* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
@@ -66,6 +67,7 @@ static void name_caller(const struct judge_side *side, const struct trace_op *op
 {
     char place[200];
     sums_look(side);
+    told_look(side, op);
     if (pipeline)
         step_pipeline(side->segment, op);
     snprintf(place, sizeof place, "%.150s:%u", side->code->shown ? side->code->shown : "", op->line);
@@ -300,6 +302,7 @@ static void add_counters(struct judge *judge, const struct pass *student)
         {"frees", calls(judge, TRACE_FREE)},
         {"host_writes", calls(judge, TRACE_WRITE)},
         {"host_reads", calls(judge, TRACE_READ)},
+        {"results_read", student->results_read},
         {"host_steps", calls(judge, TRACE_HOST)},
         {"graph_launches", calls(judge, TRACE_GRAPH_LAUNCH)},
         {"graphs_made", calls(judge, TRACE_GRAPH_MAKE)},

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "grader/judge/told.h"
 #include "vgpu/vgpu.h"
 
 /* Warp instructions: ten times what honest kernels need in the middle case, and what two minutes are enough for. */
@@ -28,7 +29,9 @@ bool pass_run(struct pass *pass, struct judge_side *side, char *error, size_t si
     cudaDeviceSynchronize();
     const double begin = vgpu_time_us(), work = vgpu_work_us();
     const bool is_followed = mattered_begin(pass->findings.judge, side, pass->findings.which);
+    told_begin(side);
     const bool is_done = judge_side_run(side, error, size);
+    pass->results_read = told_end();
     pass->time_us = rounded(vgpu_time_us() - begin, 1e3);
     pass->work_us = rounded(vgpu_work_us() - work, 1e6);
     if (is_followed)

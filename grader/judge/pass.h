@@ -22,6 +22,7 @@ struct pass {
     double work_us;                /* of its copies and kernels, each for itself */
     bool is_whole;                 /* all blocks were executed */
     struct vgpu_mattered mattered; /* where bounds ask for it */
+    uint32_t results_read;         /* copies to the host that carry an output, where bounds ask for it */
 
     /* of a sample of the blocks */
     struct touched touched[LAB_BUFFERS];

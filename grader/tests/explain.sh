@@ -126,6 +126,10 @@ explains banks_without_conflicts lab5.tiled '' "Limited by the banks of shared m
 never "conflicts"
 explains remainders lab4.shared 's/if (t % (2 \* s) == 0)/if (t % (2 * s) % (t + 1000) % (t + 2000) % (t + 3000) == 0)/' "Limited by the integer multipliers" "are remainders of integers"
 never "products"
+# Small blocks, each with one atomic on one sum: there are too many blocks, not too many atomics of a block.
+explains one_atomic_per_block lab4.shuffle '/^constexpr unsigned BLOCK/s/256/64/; /^void reduce_shuffle/,/^}/s/blocks = .*;/blocks = (unsigned)((n + 255) \/ 256);/
+    s/partial\[blockIdx.x\] = total;/atomicAdd((unsigned long long *)partial, (unsigned long long)total);/' "Limited by atomics that meet at the same place" "each block does one atomic"
+never "add up its part first"
 
 # What the student's handout quotes is what is said today.
 if [ "${chosen:-}" = conflicts ]; then

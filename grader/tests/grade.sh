@@ -50,6 +50,9 @@ grade lab3.padded --virtual --solution -v
 expect "-v shows counters and cases" 0 "shared_load_wavefronts" "right: width 33"
 expect "-v shows goals that are reached" 0 "shared load wavefronts per 128 bytes of input: now 1.0, goal 1.05 or less"
 expect "a time has its share and its base" 0 " us, 46 % of a copy; baseline naive"
+grade lab6.ilp --virtual --solution
+expect "work without memory has no share of a copy" 0 " us; baseline one_chain"
+if grep -q "of a copy" "$out"; then fail "a share of a copy" "work without memory has one" "$out"; else pass; fi
 grade lab3 --virtual --solution
 expect "the gain over the stage before is told" 0 "; baseline naive, 1.71x over stage 2"
 # Without the bound it has so many registers that fewer warps fit on an SM.

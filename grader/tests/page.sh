@@ -45,6 +45,12 @@ for stage; do
     esac
 done
 
+# A kernel with several things to fix: the browser sees below that they are sorted by what they gain.
+words=$("$root/grade" explain lab2.strided --virtual --file "$root"/common/lab/skeletons/lab2-*/lab2.cu --html "$folder/rules.html" 2>&1)
+[ "$(grep -o '"gain":' "$folder/rules.html" | wc -l)" -ge 2 ]
+say $? "what could be fixed is there, with what it gains" "$words"
+pages="$pages rules.html"
+
 # A missing barrier: the page shows the step in which a thread reads what nobody has written yet.
 cp "$root"/solutions/lab3-*/lab3.cu "$folder/lab3.cu"
 (cd "$folder" && patch -s -p1 lab3.cu "$root/grader/tests/mistakes/lab3/missing-barrier.patch")

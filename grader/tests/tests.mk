@@ -74,7 +74,7 @@ test-matrix: $(CHECKED)
 	@+$(SUITE) matrix sh $(GRADE_TESTS)/matrix.sh $(RESULTS)/check $(call only,$(LAB_IDS))
 # Why kernels take as long as they do: some of them, and all others.
 EXPLAINED      = $(shell sh $(GRADE_TESTS)/explain.sh --list)
-SOME_EXPLAINED := lab3-given lab3-solution conflicts conflicts_that_cost_nothing atomics_on_one_word copies divergence refused complete
+SOME_EXPLAINED := lab3-given lab3-solution conflicts conflicts_that_cost_nothing atomics_on_one_word copies divergence one_atomic_per_block refused complete
 .PHONY: test-explain test-long-explain
 test-explain: $(BUILD)/kit-ready
 	@sh common/setup.sh bwrap || true

@@ -48,7 +48,7 @@ enum {
 
 /* The in-class exercise ends on the host. */
 #define TOLD_TO_THE_HOST                                                                                     \
-    LAB_BOUND("host_reads", NULL, 1, 0, "copies from the device to the host",                                \
+    LAB_BOUND("results_read", NULL, 1, 0, "copies of the count to the host",                                 \
               "Right, but the host does not get the count: copy the counter to the host with "               \
               "cudaMemcpyFromSymbol, and set pi_on_host.")
 

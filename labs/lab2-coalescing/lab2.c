@@ -14,9 +14,10 @@
 /* Edges may cost something; a walk that is not aligned needs 1.25 times the least. */
 #define COALESCED(most) LAB_LOADS_ONCE(most), LAB_STORES_ONCE(most)
 
-#define PADDED_BY_YOU                                                                                        \
-    LAB_BOUND("allocations", NULL, 1, 0, "allocations",                                                      \
-              "Right, but this stage needs your own rows, from cudaMallocPitch.")
+#define WALKS_YOUR_ROWS                                                                                      \
+    LAB_BOUND("own.sectors_in", "input_sectors", 0.8, 0,                                                     \
+              "sectors loaded from your own rows per sector of input",                                       \
+              "Right, but this stage needs your own rows, from cudaMallocPitch, and a walk over them.")
 /* Per record one sector, read twice with 16 bytes each, and a number; an array for each field: eight sectors. */
 #define RECORDS_AT_ONCE                                                                                      \
     LAB_BOUND("sectors_in", "input_sectors", 0, 2.0, "32-byte sectors loaded per sector of input",           \
@@ -138,7 +139,7 @@ static const struct lab_stage stages[] = {
                    "aligned rows, and copies must know both pitches.",
         .must_free = true,
         .points = {.correct = 3, .clean = 1, .concept = 4},
-        .bounds = {COALESCED(1.08), PADDED_BY_YOU},
+        .bounds = {COALESCED(1.08), WALKS_YOUR_ROWS},
         .slowest = 1.0, /* two copies and a walk, instead of a walk */
         .hints =
             {{LAB_FAULT,

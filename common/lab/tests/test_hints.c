@@ -222,12 +222,15 @@ static const char *const counters[] = {
 #define COUNTER(name, unit, meaning) #name,
 #include "vgpu/core/counters.def"
 #undef COUNTER
-    "allocations",    "frees",          "host_writes", "host_reads",    "host_steps",
-    "graph_launches", "graphs_made",    "calls",       "bus_bytes",     "launches",
-    "largest_launch", "shared_bytes",   "input_bytes", "input_sectors", "input_lines",
-    "requests_in",    "output_sectors", "sectors_in",  "sectors_out",   "shared_requests_in",
-    "shared_in",      "shared_out",     "serial_us",   "used_us",       "blocks",
-    "blocks_on_half"};
+    "allocations",    "frees",        "host_writes",
+    "host_reads",     "results_read", "host_steps",
+    "graph_launches", "graphs_made",  "calls",
+    "bus_bytes",      "launches",     "largest_launch",
+    "shared_bytes",   "input_bytes",  "input_sectors",
+    "input_lines",    "requests_in",  "output_sectors",
+    "sectors_in",     "sectors_out",  "shared_requests_in",
+    "shared_in",      "shared_out",   "serial_us",
+    "used_us",        "blocks",       "blocks_on_half"};
 
 static bool is_counter(const char *name)
 {

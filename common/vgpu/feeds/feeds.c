@@ -311,7 +311,7 @@ static void add_insn(struct feeds *feeds, const struct kept_launch *launch, cons
     counters_add(&counters, insn, &all);
     counters_add_to(out->all, &counters);
     out->lanes += (double)all.idle;
-    for (size_t k = 0; k < feeds->roots->nsources && tally.mattered; k++) {
+    for (size_t k = 0; k < FEEDS_SOURCES && tally.mattered; k++) {
         const double of = (double)tally.of[k] / tally.steps;
         const struct insn_stat one = part_of(stat, of, lanes * of / steps);
         memset(&counters, 0, sizeof counters);

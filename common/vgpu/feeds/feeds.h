@@ -11,7 +11,8 @@
 #include "core/counters.h"
 #include "core/machine.h"
 
-enum { FEEDS_SOURCES = 8 };
+/* Where values come from: an input, or memory that is neither input nor output. */
+enum { FEEDS_INPUTS = 7, FEEDS_OWN = FEEDS_INPUTS, FEEDS_SOURCES };
 
 struct feeds; /* a pass */
 
@@ -36,13 +37,13 @@ struct feeds_roots {
     bool host_reads;         /* what is copied to the host */
     bool all_global;         /* whatever is stored to global memory */
     const uint64_t *sources; /* addresses of inputs: what comes from them is counted by itself */
-    size_t nsources;         /* up to FEEDS_SOURCES */
+    size_t nsources;         /* up to FEEDS_INPUTS */
 };
 
 /* The counters of what mattered. */
 struct feeds_counters {
     double all[COUNTERS_COUNT];
-    double of[FEEDS_SOURCES][COUNTERS_COUNT]; /* of them: what moves values of an input */
+    double of[FEEDS_SOURCES][COUNTERS_COUNT]; /* of them: what moves values of a source */
     double idle_launches, idle_us;            /* of which nothing mattered */
     double lanes;  /* that were idle, or busy with what did not matter, in instructions that mattered */
     bool is_known; /* false: there is no trail, or no memory; then it all mattered */

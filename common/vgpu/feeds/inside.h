@@ -41,7 +41,7 @@ struct area {
 
 struct tally {
     uint32_t steps, mattered, lanes, lanes_mattered;
-    uint32_t of[FEEDS_SOURCES]; /* of those that mattered, with values of an input */
+    uint32_t of[FEEDS_SOURCES]; /* of those that mattered, with values of a source */
 };
 
 struct kept_launch {
@@ -52,7 +52,7 @@ struct kept_launch {
     struct insn_stat *stats; /* by insn->id */
     uint32_t nstats;
     struct trail *trails[TRAIL_BLOCKS];
-    uint8_t *origins[TRAIL_BLOCKS]; /* by step: whose values it moves, a bit for each input */
+    uint8_t *origins[TRAIL_BLOCKS]; /* by step: whose values it moves, a bit for each source */
     uint32_t ntrails;
     struct list reads; /* uint64_t: serials of allocations that it reads where that matters */
     bool reads_all;

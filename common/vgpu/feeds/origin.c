@@ -52,17 +52,24 @@ static uint8_t inputs_at(const struct feeds *feeds, uint64_t serial, uint64_t of
     return inputs;
 }
 
+/* An output's memory is no source: what lies there was put there. */
+static uint8_t sources_of(const struct feeds *feeds, const struct area *area)
+{
+    uint8_t inputs = 0;
+    for (size_t k = 0; k < feeds->roots->nsources; k++)
+        if (feeds->roots->sources[k] - area->base < area->end - area->base)
+            inputs |= (uint8_t)(1u << k);
+    return inputs || is_root(feeds, area) ? inputs : 1u << FEEDS_OWN;
+}
+
 void origin_of_areas(struct feeds *feeds, const struct kept_launch *launch)
 {
-    for (uint32_t i = 0; i < launch->nareas; i++)
-        for (size_t k = 0; k < feeds->roots->nsources; k++) {
-            const struct area *area = &launch->areas[i];
-            uint8_t *inputs = feeds->roots->sources[k] - area->base < area->end - area->base
-                                  ? stored_in(feeds, area->serial)
-                                  : NULL;
-            if (inputs)
-                *inputs |= (uint8_t)(1u << k);
-        }
+    for (uint32_t i = 0; i < launch->nareas; i++) {
+        const uint8_t sources = sources_of(feeds, &launch->areas[i]);
+        uint8_t *stored = sources ? stored_in(feeds, launch->areas[i].serial) : NULL;
+        if (stored)
+            *stored |= sources;
+    }
 }
 
 void origin_of_copy(struct feeds *feeds, const struct kept_copy *copy)

@@ -69,7 +69,7 @@ void vgpu_follow(bool is_followed)
 }
 
 _Static_assert((int)COUNTERS_COUNT <= (int)VGPU_FOLLOWED_COUNTERS &&
-                   (int)FEEDS_SOURCES == (int)VGPU_FOLLOWED_INPUTS,
+                   (int)FEEDS_INPUTS == (int)VGPU_FOLLOWED_INPUTS,
                "room for all");
 
 static void fill(struct vgpu_mattered *out, const struct feeds_counters *counters)
@@ -87,8 +87,9 @@ static void fill(struct vgpu_mattered *out, const struct feeds_counters *counter
                                   .idle_lanes = counters->lanes};
     for (int i = 0; i < COUNTERS_COUNT; i++) {
         out->all[i] = counters->all[i];
-        for (int k = 0; k < FEEDS_SOURCES; k++)
+        for (int k = 0; k < FEEDS_INPUTS; k++)
             out->of[k][i] = counters->of[k][i];
+        out->own[i] = counters->of[FEEDS_OWN][i];
     }
 }
 
@@ -99,7 +100,7 @@ void vgpu_mattered(const struct vgpu_wanted *wanted, struct vgpu_mattered *out)
                                       .host_reads = wanted->host_reads,
                                       .sources = wanted->inputs,
                                       .nsources =
-                                          wanted->ninputs < FEEDS_SOURCES ? wanted->ninputs : FEEDS_SOURCES};
+                                          wanted->ninputs < FEEDS_INPUTS ? wanted->ninputs : FEEDS_INPUTS};
     struct feeds_counters counters = {.is_known = false};
     if (pass && !runtime_begin()) {
         runtime_lock();

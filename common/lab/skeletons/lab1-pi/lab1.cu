@@ -76,7 +76,7 @@ __global__ void count_per_thread(int points, unsigned long long seed)
  *   - to *inside: both are in device memory, so use cudaMemcpyFromSymbolAsync with cudaMemcpyDeviceToDevice;
  *   - to the host, as in class: cudaMemcpyFromSymbol to a variable of yours, from which you compute pi_on_host.
  *   The entry point is called many times: each call starts from 0. During grading the host reads zeros.
- *   goal: one copy from the device to the host */
+ *   goal: one copy of the count to the host */
 void pi_per_thread(unsigned long long *inside, int blocks, int threads, int points, unsigned long long seed)
 {
 }
