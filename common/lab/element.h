@@ -62,16 +62,25 @@ LAB_BOTH uint64_t element_rest(uint64_t value, uint64_t span)
 {
     const uint64_t inverse = UINT64_MAX / (span ? span : 1);
     uint64_t rest = value - element_high(value, inverse) * span;
-    while (span && rest >= span)
-        rest -= span;
-    return rest;
+    rest = rest >= span ? rest - span : rest;
+    return rest >= span ? rest - span : rest;
 }
 
-/* Uniform in [low, high]; both lie within int64_t. */
+/* How many integers there are in [low, high], which both lie within int64_t; 0: all of them. */
+LAB_BOTH uint64_t element_span(double low, double high)
+{
+    return (uint64_t)(int64_t)high - (uint64_t)(int64_t)low + 1;
+}
+
+/* Uniform in [low, high]. */
 LAB_BOTH uint64_t element_integer(uint64_t hash, double low, double high)
 {
-    const uint64_t span = (uint64_t)(int64_t)high - (uint64_t)(int64_t)low + 1;
-    return (uint64_t)(int64_t)low + element_rest(hash, span);
+    return (uint64_t)(int64_t)low + element_rest(hash, element_span(low, high));
+}
+
+LAB_BOTH bool element_is_integer(enum lab_type type)
+{
+    return type != LAB_FLOAT && type != LAB_DOUBLE;
 }
 
 /* The bits of an element, in the low bytes. */

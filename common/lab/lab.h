@@ -388,6 +388,8 @@ uint64_t lab_garbage(uint64_t seed);
 uint64_t lab_sample_seed(uint64_t seed);
 /* Element i of input buffer `index`: from its host copy, or drawn where there is none. */
 double lab_at(const struct lab_run *run, int index, size_t i);
+/* `count` elements from `first` on, which takes a tenth of the time. */
+void lab_read(const struct lab_run *run, int index, size_t first, size_t count, double *out);
 /* The same for a part of it: `count` elements from `first` on. */
 void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t count, void *host);
 /* Fills host memory (count elements) with the input of buffer number `index` of the run. */

@@ -13,7 +13,7 @@
 
 /* A program for a GPU has none of these, and does not come here. */
 #pragma weak vgpu_each_touched
-#pragma weak vgpu_words_used
+#pragma weak vgpu_words_stored
 
 /* ------------------------------------------------------------------------------------------- what was touched */
 
@@ -50,16 +50,27 @@ void touched_move(struct touched *to, struct touched *from)
     memset(from, 0, LAB_BUFFERS * sizeof *from);
 }
 
-enum { PIECE = 1 << 22, STRETCH = 4096, STRETCHES = 256, SMALL_BYTES = 1 << 22 };
+enum { PIECE = 1 << 16, STRETCH = 4096, STRETCHES = 256, SMALL_BYTES = 1 << 22 };
+
+static void add_in_pieces(struct touched *touched, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += PIECE)
+        keep_run(touched, at, bytes - at < PIECE ? bytes - at : PIECE);
+}
+
+void touched_add_whole(const struct lab_run *run, int index, struct touched *out)
+{
+    free(out[index].runs);
+    out[index] = (struct touched){NULL, 0, 0};
+    add_in_pieces(&out[index], lab_buffer_bytes(&run->buffers[index]));
+}
 
 void touched_all(const struct lab_run *run, struct touched *out)
 {
     touched_free(out);
-    for (int i = 0; i < run->nbuffers; i++) {
-        const uint64_t bytes = lab_buffer_bytes(&run->buffers[i]);
-        for (uint64_t at = 0; run->buffers[i].role != LAB_SCRATCH && at < bytes; at += PIECE)
-            keep_run(&out[i], at, bytes - at < PIECE ? bytes - at : PIECE);
-    }
+    for (int i = 0; i < run->nbuffers; i++)
+        if (run->buffers[i].role != LAB_SCRATCH)
+            add_in_pieces(&out[i], lab_buffer_bytes(&run->buffers[i]));
 }
 
 void touched_spread(const struct lab_run *run, struct touched *out)
@@ -76,9 +87,11 @@ void touched_spread(const struct lab_run *run, struct touched *out)
 
 bool touched_foresee(const struct lab_run *run, struct touched *out)
 {
-    size_t bytes = 0;
+    size_t bytes = 0; /* on the host all is filled in anyway */
     for (int i = 0; i < run->nbuffers; i++)
-        bytes += run->buffers[i].role == LAB_SCRATCH ? 0 : lab_buffer_bytes(&run->buffers[i]);
+        bytes += run->buffers[i].role == LAB_SCRATCH || run->buffers[i].is_host
+                     ? 0
+                     : lab_buffer_bytes(&run->buffers[i]);
     if (bytes > SMALL_BYTES || run->lab->is_chained) /* chained launches need their scratch memory as well */
         return false;
     touched_all(run, out);
@@ -192,7 +205,7 @@ bool touched_repeat(const struct lab_run *run, touched_pass_fn *run_pass, void *
 
 /* ------------------------------------------------------------------------------------------- comparing */
 
-static bool is_used(const uint64_t *words, uint64_t offset)
+static bool is_stored(const uint64_t *words, uint64_t offset)
 {
     return words[offset / 4 / 64] >> offset / 4 % 64 & 1;
 }
@@ -228,18 +241,19 @@ static bool is_left_to_others(const struct lab_run *run, enum lab_type type, uin
     return run->lab->is_chained && !run->is_one_launch && isnan(element_value(type, got));
 }
 
-/* Words that no block of the sample used are left to others; none is where all blocks were executed. Returns how many elements
+/* Words that no block of the sample stored are left to others; none is where all blocks were executed. Returns how many elements
  * were not. */
 static size_t compare_run(const struct lab_run *run, int index, const struct touched_run *part,
                           const uint8_t *host, char *wrong, size_t size)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
-    const uint64_t *words = vgpu_words_used((uint64_t)(uintptr_t)buffer->device);
+    const uint64_t *words = vgpu_words_stored((uint64_t)(uintptr_t)buffer->device);
     const size_t each = lab_type_bytes(buffer->type), first = part->offset / each, count = part->bytes / each;
     size_t compared = 0;
     for (size_t i = 0; i < count && !*wrong; i++) {
         const uint64_t got = element_load(buffer->type, host, i);
-        if (words && (!is_used(words, part->offset + i * each) || is_left_to_others(run, buffer->type, got)))
+        if (words &&
+            (!is_stored(words, part->offset + i * each) || is_left_to_others(run, buffer->type, got)))
             continue;
         touched_compare_element(run, index, first + i, got, wrong, size);
         compared++;
@@ -274,7 +288,7 @@ static bool compare_output(const struct lab_run *run, int index, const struct to
             with_numbers += compare_run(run, index, part, host, wrong, size) > 0;
         free(host);
     }
-    const bool is_sample = vgpu_words_used((uint64_t)(uintptr_t)run->buffers[index].device) != NULL;
+    const bool is_sample = vgpu_words_stored((uint64_t)(uintptr_t)run->buffers[index].device) != NULL;
     if (is_done && is_sample && run->lab->is_chained && !*wrong)
         doubt_numbers(&run->buffers[index], touched->count, with_numbers, wrong, size);
     return is_done;

@@ -18,6 +18,8 @@ struct touched {
 /* By buffer, since they were allocated. */
 void touched_collect(const struct lab_run *run, struct touched *out);
 void touched_free(struct touched *list);
+/* All of one buffer: a copy takes it. */
+void touched_add_whole(const struct lab_run *run, int index, struct touched *out);
 void touched_move(struct touched *to, struct touched *from);
 /* True if all that blocks touch now was known before; scratch memory does not matter. */
 bool touched_is_within(const struct lab_run *run, const struct touched *now, const struct touched *known);
@@ -42,8 +44,8 @@ typedef bool touched_pass_fn(void *context, const struct touched *known, int pas
  * missing. */
 bool touched_repeat(const struct lab_run *run, touched_pass_fn *run_pass, void *context,
                     struct touched *touched, bool *is_stable);
-/* Holds what blocks wrote against lab_element(), where the stage has it; all blocks, if nobody has noted the words that they use
- * (vgpu_words_used): then nothing is left to others. The first element that is wrong is told in words:
+/* Holds what blocks wrote against lab_element(), where the stage has it; all blocks, if nobody has noted the words that they store
+ * (vgpu_words_stored): then nothing is left to others. The first element that is wrong is told in words:
  * "out[row 3][column 4] is 1, should be 2"; "": none is. False: CUDA refused. */
 bool touched_compare(const struct lab_run *run, const struct touched *touched, char *wrong, size_t size);
 /* Element i of an output, if it is wrong, in words. The lab must tell elements one by one. */

@@ -276,7 +276,7 @@ struct vgpu_launch {
     unsigned long long first;      /* of those executed; up to eight of them are neighbours */
     bool is_partial;               /* see vgpu_set_patience() */
     const uint8_t *
-        executed; /* of each instruction of the kernel's module: 0, or 1 if a warp executed it, 2 if nearly all did */
+        executed; /* of each instruction of the kernel's module, in the order of its text: 1 if a warp executed it, else 0 */
     size_t ninstructions;
     const double *amounts;              /* by enum vgpu_amount */
     const struct vgpu_profile *profile; /* NULL unless the watcher wants it */
@@ -444,8 +444,10 @@ bool vgpu_is_texture(uint64_t word);
 double vgpu_sectors_used(uint64_t address);
 /* The same in bytes of words that some thread used, under vgpu_set_use(): one word of each sector touches all of them. */
 double vgpu_bytes_used(uint64_t address);
+double vgpu_bytes_stored(uint64_t address); /* without what was only loaded */
 /* A bit for each of its words of 4 bytes, 64 in a number: executed blocks have used it. NULL: nobody has looked. */
 const uint64_t *vgpu_words_used(uint64_t address);
+const uint64_t *vgpu_words_stored(uint64_t address);
 /* Its bytes, as they lie there now: to look takes no time, and is no copy of the program's. NULL: nothing lies there. */
 const void *vgpu_peek(uint64_t address);
 /* Visits what executed blocks have really touched of it, in runs of whole sectors: byte offsets in the allocation. */

@@ -65,7 +65,7 @@ static void work_ahead(struct judge *judge, ahead_work *work, int out)
 static void begin(struct judge *judge, enum ahead_sample which, ahead_work *work)
 {
     int ends[2];
-    if (pipe(ends) != 0)
+    if (!work || pipe(ends) != 0)
         return;
     const pid_t pid = fork();
     if (pid == 0)

@@ -154,11 +154,29 @@ static bool know_sample(struct judge *judge, struct pass *out)
     return is_done;
 }
 
-/* A stage that is executed as a whole has no samples; an audit does not believe them. */
+static double bytes_of_timed(const struct judge *judge)
+{
+    struct lab_run run;
+    double bytes = 0;
+    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
+    for (int i = 0; i < run.nbuffers; i++)
+        bytes += (double)lab_buffer_bytes(&run.buffers[i]);
+    return bytes;
+}
+
+/* So little that all of it is checked in full, if it is executed as a whole: then a sample tells nothing more. */
+static bool is_small(const struct judge *judge)
+{
+    const double most = 16e6;
+    return !sample_is_comparable(judge) && (judge->stage->is_whole || bytes_of_timed(judge) < most);
+}
+
+/* A stage that is executed as a whole tells its time itself, and may need no sample at all; an audit does not believe them. */
 static void look_ahead(struct judge *judge)
 {
-    static ahead_work *const work[AHEAD_SAMPLES] = {[AHEAD_DRAWN] = draw_sample, [AHEAD_KNOWN] = know_sample};
-    if (!judge->stage->is_whole && !judge->is_audit)
+    ahead_work *const work[AHEAD_SAMPLES] = {
+        [AHEAD_DRAWN] = draw_sample, [AHEAD_KNOWN] = sample_is_comparable(judge) ? know_sample : NULL};
+    if (!is_small(judge) && !judge->is_audit)
         ahead_begin(judge, work);
 }
 
@@ -498,20 +516,10 @@ static enum vgpu_check check_for(const struct pass *student, double count)
     return is_order && count <= most_checked ? VGPU_CHECK_FULL : VGPU_CHECK_BOUNDS;
 }
 
-static double bytes_of_timed(const struct judge *judge)
-{
-    struct lab_run run;
-    double bytes = 0;
-    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
-    for (int i = 0; i < run.nbuffers; i++)
-        bytes += (double)lab_buffer_bytes(&run.buffers[i]);
-    return bytes;
-}
-
 /* So much that few of them fit into a machine at a time. */
 static bool is_large(const struct judge *judge)
 {
-    const double most = 256e6;
+    const double most = 300e6;
     return bytes_of_timed(judge) > most;
 }
 
@@ -535,17 +543,17 @@ static void replace(struct pass *old, const struct pass *new)
     *old = *new;
 }
 
-/* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have, or results
- * that nobody has compared.
+/* The timed case as a whole: right, wrong, or too long to be told here. doubt NULL: only code that smaller cases do not have.
  * What the sample said is not true of the whole, which speaks for itself; and for the time, unless the sample tells it as well. */
 static bool verify_whole(struct judge *judge, struct pass *student, const char *doubt, uint32_t nmessages)
 {
     const double count = counter(student, "warp_instructions");
-    if (judge->is_audit || count <= (doubt ? most_doubtful : most_unseen)) {
+    const bool is_needed = judge->is_audit || !sample_is_comparable(judge);
+    if (is_needed || count <= (doubt ? most_doubtful : most_unseen)) {
         struct pass whole;
         judge_drop_messages(judge, nmessages);
         const bool is_right = check_timed(judge, check_for(student, count), &whole);
-        if (!is_right || doubt || judge->is_audit || is_more_done(student, &whole.findings.covered))
+        if (!is_right || doubt || is_needed || is_more_done(student, &whole.findings.covered))
             replace(student, &whole);
         else
             pass_free(&whole);
@@ -563,20 +571,13 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
 
 /* ------------------------------------------------------------------------------------------- the student's side */
 
-/* Where nobody can tell an element or a share of the result, the sample's results are not compared: the same instructions may work at
- * other places there. Such a case is executed as a whole, unless it would take more memory than a small machine has. */
-static bool is_compared(const struct judge *judge, const struct pass *student)
-{
-    const double most = 512e6;
-    return lab_element(&student->run) || lab_part(&student->run) || bytes_of_timed(judge) > most;
-}
-
 static bool is_verified(struct judge *judge, struct pass *student, const struct pass *answer,
                         const struct coverage *middle, uint32_t nmessages)
 {
-    const char *doubt = find_doubt(judge, student, answer, middle);
+    const char *doubt = sample_is_comparable(judge) ? find_doubt(judge, student, answer, middle)
+                                                    : "what its blocks leave cannot be compared";
     const bool is_known = !judge->verified || coverage_is_within(&student->findings.covered, judge->verified);
-    if (!doubt && !judge->is_audit && is_known && is_compared(judge, student))
+    if (!doubt && !judge->is_audit && is_known)
         return true;
     return verify_whole(judge, student, doubt, nmessages);
 }
@@ -674,8 +675,8 @@ static bool verify_and_time(struct judge *judge, const struct pass *baseline, co
                             const struct coverage *middle, struct pass *student)
 {
     const uint32_t nmessages = judge->verdict->nmessages;
-    if (judge->stage->is_whole)
-        return check_timed(judge, VGPU_CHECK_BOUNDS, student);
+    if (is_small(judge))
+        return check_timed(judge, VGPU_CHECK_FULL, student);
     if (!verify_sample(judge, student, baseline, answer, middle))
         return is_only_slow(judge, student, baseline, nmessages);
     if (!student->is_whole && !student->findings.launches.is_partial)
@@ -929,7 +930,7 @@ static void explain(struct judge *judge)
     judge_enter(judge, LAB_TIMED, false);
     judge->pipeline = pipeline = &spent;
     const bool is_done =
-        judge->stage->is_whole ? sample_unseen(judge, &student) : sample_as_kits(judge, &student);
+        sample_is_comparable(judge) ? sample_as_kits(judge, &student) : sample_unseen(judge, &student);
     judge->pipeline = pipeline = NULL;
     const bool wants_moment = judge->is_profiled;
     judge->is_explained = judge->is_profiled = false; /* the kit's own kernels are not */

@@ -10,7 +10,7 @@
 /* Of a buffer. */
 struct used {
     double sectors; /* distinct ones, by the whole grid */
-    double bytes;   /* the same in words that it really uses */
+    double bytes;   /* the same in words that it really uses; of an output, that it stores */
     double stripes; /* of 64 that the buffer is cut into, those that were touched */
 };
 

@@ -13,27 +13,14 @@
 
 /* ------------------------------------------------------------------------------------------- what was touched */
 
-static int count_stripes(const struct touched *touched, size_t bytes)
-{
-    enum { STRIPES = 64 };
-    const size_t each = bytes / STRIPES + 1;
-    uint64_t seen = 0;
-    for (size_t k = 0; k < touched->count; k++) {
-        const struct touched_run *part = &touched->runs[k];
-        for (size_t at = part->offset / each; at <= (part->offset + part->bytes - 1) / each; at++)
-            seen |= (uint64_t)1 << at;
-    }
-    return __builtin_popcountll(seen);
-}
-
 static void collect(struct pass *out, const struct lab_run *run)
 {
     touched_collect(run, out->touched);
     for (int i = 0; i < run->nbuffers; i++) {
-        out->used[i].stripes = count_stripes(&out->touched[i], lab_buffer_bytes(&run->buffers[i]));
         const uint64_t address = (uint64_t)(uintptr_t)run->buffers[i].device;
         out->used[i].sectors = vgpu_sectors_used(address);
-        out->used[i].bytes = vgpu_bytes_used(address);
+        out->used[i].bytes =
+            run->buffers[i].role == LAB_OUT ? vgpu_bytes_stored(address) : vgpu_bytes_used(address);
     }
 }
 
@@ -43,21 +30,81 @@ static bool has_host_side(const struct trace_segment *segment, const struct trac
            (op->to.space == TRACE_GIVEN && segment->given[op->to.index].is_host);
 }
 
-/* Copies and settings count as well. But what a large one brings along is not what a sample can tell. */
-static void add_copies(struct pass *out, const struct trace_segment *segment)
+enum { SMALL = 4096 }; /* bytes of a copy that do not matter */
+
+static bool is_copy_to(const struct trace_op *op, int index)
 {
-    enum { SMALL = 4096 };
+    return op->kind == TRACE_COPY && op->to.space == TRACE_GIVEN && op->to.index == (uint32_t)index &&
+           (op->from.space == TRACE_OWN || op->from.space == TRACE_GIVEN);
+}
+
+static bool is_given(const struct trace_place *place, const struct lab_run *run, enum lab_role role)
+{
+    return place->space == TRACE_GIVEN && place->index < LAB_BUFFERS &&
+           run->buffers[place->index].role == role;
+}
+
+/* Of an input that is copied, kernels read the copy. What a large one makes of an output is looked at if blocks have left it in
+ * memory of their own (compare_carried()), and else is not what a sample can tell. */
+static void add_copy(struct pass *out, const struct lab_run *run, const struct trace_op *op)
+{
+    if (is_given(&op->from, run, LAB_IN))
+        touched_add_whole(run, (int)op->from.index, out->touched);
+    if (is_given(&op->to, run, LAB_OUT) && !(op->kind == TRACE_COPY && op->from.space == TRACE_OWN))
+        snprintf(out->doubt, sizeof out->doubt, "results are copied, not computed by a kernel");
+}
+
+/* Copies and settings count as well. */
+static void add_copies(struct pass *out, const struct lab_run *run, const struct trace_segment *segment)
+{
     for (uint32_t k = 0; k < segment->nops; k++) {
         const struct trace_op *op = &segment->ops[k];
         const struct trace_place *const places[] = {&op->to, &op->from};
         const double bytes = (double)op->width * (double)op->height;
-        for (int p = 0; op->kind != TRACE_LAUNCH && op->kind != TRACE_TEXTURE && p < 2; p++)
+        if (op->kind == TRACE_LAUNCH || op->kind == TRACE_TEXTURE)
+            continue;
+        for (int p = 0; p < 2; p++)
             if (places[p]->space == TRACE_GIVEN && places[p]->index < LAB_BUFFERS) {
                 out->used[places[p]->index].sectors += ceil(bytes / 32);
                 out->used[places[p]->index].bytes += bytes;
-                if (bytes > SMALL && !has_host_side(segment, op))
-                    snprintf(out->doubt, sizeof out->doubt, "results are copied, not computed by a kernel");
             }
+        if (bytes > SMALL && !has_host_side(segment, op))
+            add_copy(out, run, op);
+    }
+}
+
+/* Of 64 stripes that a buffer is cut into, a bit for each that has some of these bytes. */
+static uint64_t stripes_of(const struct lab_buffer *buffer, uint64_t offset, uint64_t bytes)
+{
+    const uint64_t each = lab_buffer_bytes(buffer) / 64 + 1, last = (offset + bytes - 1) / each;
+    uint64_t seen = 0;
+    for (uint64_t at = offset / each; at <= last; at++)
+        seen |= (uint64_t)1 << at;
+    return seen;
+}
+
+static uint64_t stripes_of_copy(const struct lab_buffer *buffer, const struct trace_place *place,
+                                uint64_t pitch, const struct trace_op *op)
+{
+    uint64_t seen = 0;
+    for (uint64_t row = 0; op->width && row < op->height; row++)
+        seen |= stripes_of(buffer, place->offset + row * pitch, op->width);
+    return seen;
+}
+
+static void count_stripes(struct pass *out, const struct lab_run *run, const struct trace_segment *segment)
+{
+    for (int i = 0; i < run->nbuffers; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        const struct touched *touched = &out->touched[i];
+        uint64_t seen = 0;
+        for (size_t k = 0; k < touched->count; k++)
+            seen |= stripes_of(buffer, touched->runs[k].offset, touched->runs[k].bytes);
+        for (uint32_t k = 0; k < segment->nops; k++)
+            if (is_copy_to(&segment->ops[k], i))
+                seen |=
+                    stripes_of_copy(buffer, &segment->ops[k].to, segment->ops[k].to_pitch, &segment->ops[k]);
+        out->used[i].stripes = __builtin_popcountll(seen);
     }
 }
 
@@ -75,25 +122,25 @@ static void compare(struct judge *judge, struct pass *out, const struct lab_run 
 
 /* ------------------------------------------------------------------------------------------- what was carried */
 
-static bool is_copy_to(const struct trace_op *op, int index)
-{
-    return op->kind == TRACE_COPY && op->to.space == TRACE_GIVEN && op->to.index == (uint32_t)index &&
-           (op->from.space == TRACE_OWN || op->from.space == TRACE_GIVEN);
-}
+enum { GROUP = 256 }; /* bytes whose words share a number of vgpu_words_stored() */
 
-/* One row of a copy to output `index` on the host: what blocks of the sample have used of its source is looked at. */
+/* One row of a copy to output `index`: what blocks of the sample have stored in its source is looked at. */
 static size_t compare_row(struct pass *out, const struct lab_run *run, int index, uint64_t offset,
                           uint64_t bytes, const uint64_t *words, uint64_t source)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
+    const void *results = buffer->is_host ? buffer->device : vgpu_peek((uint64_t)(uintptr_t)buffer->device);
     const size_t each = lab_type_bytes(buffer->type);
     size_t used = 0;
     for (uint64_t at = 0; at + each <= bytes && !out->doubt[0]; at += each) {
-        const uint64_t word = (source + at) / 4, i = (offset + at) / each;
-        if (words && !(words[word / 64] >> word % 64 & 1))
+        const uint64_t group = (source + at) / GROUP, word = (source + at) / 4;
+        if (words && !words[group])
+            at = ((group + 1) * GROUP - source + each - 1) / each * each - each;
+        if (words && !(words[group] >> word % 64 & 1))
             continue;
+        const uint64_t i = (offset + at) / each;
         used++;
-        touched_compare_element(run, index, i, element_load(buffer->type, buffer->device, i), out->doubt,
+        touched_compare_element(run, index, i, element_load(buffer->type, results, i), out->doubt,
                                 sizeof out->doubt);
     }
     return used;
@@ -118,44 +165,70 @@ static void compare_copy(struct pass *out, const struct judge_side *side, const 
     const double enough = 0.9;
     const struct trace_place begin = {op->from.space, op->from.index, 0};
     const uint64_t address = (uint64_t)(uintptr_t)player_address(side->player, &begin);
-    const uint64_t *words = vgpu_words_used(address);
+    const uint64_t *words = vgpu_words_stored(address);
     size_t used = 0;
-    if (vgpu_bytes_used(address) < enough * bytes_taken(side, (int)op->to.index, &op->from, address))
-        snprintf(out->doubt, sizeof out->doubt, "copies to the host bring more than kernels have touched");
+    if (vgpu_bytes_stored(address) < enough * bytes_taken(side, (int)op->to.index, &op->from, address))
+        snprintf(out->doubt, sizeof out->doubt, "copies bring more than kernels have written");
     for (uint64_t row = 0; row < op->height && !out->doubt[0]; row++)
         used += compare_row(out, &side->run, (int)op->to.index, op->to.offset + row * op->to_pitch, op->width,
                             words, op->from.offset + row * op->from_pitch);
     if (!used && !out->doubt[0])
-        snprintf(out->doubt, sizeof out->doubt, "a copy to the host brings what no kernel has touched");
+        snprintf(out->doubt, sizeof out->doubt, "a copy brings what no kernel has written");
 }
 
-/* True if copies bring all bytes of output `index`. */
+/* Bits first to end - 1. */
+static void set_bits(uint8_t *map, uint64_t first, uint64_t end)
+{
+    for (; first < end && first % 8; first++)
+        map[first / 8] |= (uint8_t)(1 << first % 8);
+    for (; first < end && end % 8; end--)
+        map[(end - 1) / 8] |= (uint8_t)(1 << (end - 1) % 8);
+    if (first < end)
+        memset(map + first / 8, 0xff, (end - first) / 8);
+}
+
+/* True if copies bring all elements of output `index`. */
 static bool is_covered(const struct judge_side *side, int index)
 {
-    const size_t bytes = lab_buffer_bytes(&side->run.buffers[index]);
-    uint8_t *map = calloc(1, bytes + 1);
+    const struct lab_buffer *buffer = &side->run.buffers[index];
+    const size_t each = lab_type_bytes(buffer->type), count = buffer->count;
+    uint8_t *map = calloc(1, count / 8 + 1);
     for (uint32_t k = 0; map && k < side->segment->nops; k++) {
         const struct trace_op *op = &side->segment->ops[k];
-        for (uint64_t row = 0; is_copy_to(op, index) && row < op->height; row++)
-            memset(map + op->to.offset + row * op->to_pitch, 1, op->width);
+        for (uint64_t row = 0; is_copy_to(op, index) && row < op->height; row++) {
+            const uint64_t begin = op->to.offset + row * op->to_pitch;
+            set_bits(map, (begin + each - 1) / each, (begin + op->width) / each);
+        }
     }
-    const bool is_all = map && !memchr(map, 0, bytes);
+    size_t covered = 0;
+    for (size_t i = 0; map && i <= count / 8; i++)
+        covered += (size_t)__builtin_popcount(map[i]);
     free(map);
-    return is_all;
+    return covered == count;
 }
 
-/* Outputs on the host come by copies, of what blocks of the sample have left and of what nobody wrote. That copies do not leave
- * out blocks is for others to see: how much was done for each element. */
+/* Outputs on the host come by copies, and others may, if they are large. */
+static bool is_carried(const struct judge_side *side, int index)
+{
+    const struct lab_buffer *buffer = &side->run.buffers[index];
+    bool is_copied = buffer->is_host;
+    for (uint32_t k = 0; k < side->segment->nops; k++) {
+        const struct trace_op *op = &side->segment->ops[k];
+        is_copied = is_copied || (is_copy_to(op, index) && op->width * op->height > SMALL);
+    }
+    return buffer->role == LAB_OUT && !buffer->is_said && is_copied;
+}
+
+/* What blocks of the sample have left and copies bring. That copies do not leave out blocks is for others to see: how much was done
+ * for each element. */
 static void compare_carried(struct pass *out, const struct judge_side *side)
 {
     const struct lab_run *run = &side->run;
     for (int i = 0; i < run->nbuffers; i++) {
-        const struct lab_buffer *buffer = &run->buffers[i];
-        if (buffer->role != LAB_OUT || !buffer->is_host || buffer->is_said)
+        if (out->doubt[0] || !is_carried(side, i))
             continue;
-        if (!out->doubt[0] && (!lab_element(run) || !is_covered(side, i)))
-            snprintf(out->doubt, sizeof out->doubt, "some of `%.60s` is not copied to the host",
-                     buffer->name);
+        if (!lab_element(run) || !is_covered(side, i))
+            snprintf(out->doubt, sizeof out->doubt, "some of `%.60s` is not copied", run->buffers[i].name);
         for (uint32_t k = 0; k < side->segment->nops && !out->doubt[0]; k++)
             if (is_copy_to(&side->segment->ops[k], i))
                 compare_copy(out, side, &side->segment->ops[k]);
@@ -237,9 +310,10 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
         judge_fail(judge, "The buffers of the timed case could not be made: %s", problem);
     else
         is_done = replay(judge, &side, out, known && code == &judge->student);
-    if (is_done) {
+    if (is_done && !is_close) {
         collect(out, &side.run);
-        add_copies(out, side.segment);
+        add_copies(out, &side.run, side.segment);
+        count_stripes(out, &side.run, side.segment);
         if (known)
             compare(judge, out, &side.run);
         if (known && code == &judge->student)
@@ -254,6 +328,13 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
 }
 
 /* ------------------------------------------------------------------------------------------- all of it */
+
+bool sample_is_comparable(const struct judge *judge)
+{
+    struct lab_run run;
+    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
+    return !judge->stage->is_whole && (lab_element(&run) || lab_part(&run) || judge->lab->is_sum);
+}
 
 /* Inputs are all there: what is not would be read as zeros. */
 static bool run_whole(struct judge *judge, const struct sampled *what, struct pass *out)
@@ -279,7 +360,8 @@ struct sampling {
     struct judge *judge;
     const struct sampled *what;
     struct pass *out;
-    bool is_cut; /* a pass took so long that it was ended */
+    bool is_looked_at; /* nobody will compare it, nor ask for its time */
+    bool is_cut;       /* a pass took so long that it was ended */
 };
 
 /* One that takes so long only has to tell its time: what it touches will not be known. */
@@ -288,11 +370,13 @@ static bool run_one(void *context, const struct touched *known, int pass, bool i
     struct sampling *sampling = context;
     pass_free(sampling->out);
     *sampling->out = (struct pass){.is_stable = false};
+    is_timed = is_timed && !sampling->is_looked_at;
     vgpu_set_timed(is_timed);
     vgpu_set_use(is_timed);
     const bool is_done = run_pass(sampling->judge, sampling->what, known, pass, sampling->out);
     if (!is_done || !sampling->out->findings.launches.is_partial)
         return is_done;
+    sampling->is_looked_at = false;
     if (!is_timed)
         run_one(sampling, known, pass, true);
     sampling->is_cut = true;
@@ -301,7 +385,7 @@ static bool run_one(void *context, const struct touched *known, int pass, bool i
 
 static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct pass *out)
 {
-    struct sampling sampling = {judge, what, out, false};
+    struct sampling sampling = {judge, what, out, .is_looked_at = !sample_is_comparable(judge)};
     struct lab_run run;
     bool is_stable;
     lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
@@ -329,7 +413,7 @@ static bool sample_known(struct judge *judge, const struct sampled *what, struct
 bool sample_kits(struct judge *judge, const char *name, struct pass *out)
 {
     const struct sampled what = {&judge->baseline, name, SCOUT_SEED};
-    return judge->stage->is_whole ? run_whole(judge, &what, out) : sample_known(judge, &what, out);
+    return sample_is_comparable(judge) ? sample_known(judge, &what, out) : run_whole(judge, &what, out);
 }
 
 bool sample_as_kits(struct judge *judge, struct pass *out)

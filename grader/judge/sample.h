@@ -6,10 +6,13 @@
 
 #include "grader/judge/pass.h"
 
+/* Can what some blocks leave be compared: element by element, share by share, or as a sum? Where not, the timed case is executed as a
+ * whole, the kit's own and a submission's. */
+bool sample_is_comparable(const struct judge *judge);
 /* The kit's own code, with inputs that nobody filled in. False: out->one says what is wrong with the recording or with its
  * kernels; errors of ours are in the verdict. */
 bool sample_kits(struct judge *judge, const char *name, struct pass *out);
-/* A submission's: blocks drawn from the judge's seed, on inputs of the judge's own, and all that they write compared;
+/* A submission's: blocks drawn from the judge's seed, on inputs of the judge's own, and all that they write compared, if it can be;
  * races in shared memory are looked for. */
 bool sample_student(struct judge *judge, struct pass *out);
 /* A submission's, for its time: the blocks and the inputs that the kit's own steps are timed with. So a time does not depend on

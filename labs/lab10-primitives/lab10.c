@@ -150,7 +150,6 @@ static const struct lab_stage stages[] = {
         STAGE(scan, look_back),
         .title = "scan: a single pass with look-back",
         SCAN,
-        .element = LAB_ANSWER(scan_element),
         .blocks_wait = true,
         .todo = {3, .section = 4},
         .learned = "A block can take the sum before it from its predecessors while they are still running. "

@@ -61,29 +61,6 @@ void scan_reference(const struct lab_run *run, int index, void *expected)
         out[i] = sum += in[i];
 }
 
-/* For tiles that are drawn in order, so that a part of the blocks has the first ones: elements are asked for in rising order,
- * and the sum goes on from the last one. */
-bool scan_element(const struct lab_run *run, int index, size_t i, double *value)
-{
-    static _Thread_local struct {
-        uint64_t seed;
-        const void *host;
-        size_t next;
-        double sum;
-    } known;
-    (void)index;
-    if (known.seed != run->seed || known.host != run->buffers[1].host || known.next > i + 1 || i == 0) {
-        known.seed = run->seed;
-        known.host = run->buffers[1].host;
-        known.next = 0;
-        known.sum = 0;
-    }
-    for (; known.next <= i; known.next++)
-        known.sum += lab_at(run, 1, known.next);
-    *value = known.sum;
-    return true;
-}
-
 static bool is_exclusive(const int *got, const int *want, long n)
 {
     for (long i = 1; i < n; i++)

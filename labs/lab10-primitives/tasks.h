@@ -30,7 +30,7 @@ TASK(
 #undef TASK
 
 lab_reference_fn scan_reference, histogram_reference, compact_reference;
-lab_element_fn scan_element, spmv_element, softmax_element;
+lab_element_fn spmv_element, softmax_element;
 lab_recognise_fn scan_recognise, compact_recognise, softmax_recognise;
 lab_describe_fn task_describe;
 

@@ -60,18 +60,30 @@ static bool find_factors(const struct lab_run *run, struct factors *out)
 
 /* ------------------------------------------------------------------------------------------- products */
 
-/* Up to SEGMENT results of one row, from `column` on. */
-static void multiply_segment(const struct factors *factors, long row, long column, double *out)
+/* Inlined with a number that is known, sums are registers. */
+__attribute__((always_inline)) static inline void multiply(const struct factors *factors, long row,
+                                                           long column, int count, double *out)
 {
-    const long n = factors->n, count = n - column < SEGMENT ? n - column : SEGMENT;
-    for (long x = 0; x < count; x++)
-        out[x] = 0;
+    const long n = factors->n;
+    double sums[SEGMENT] = {0};
     for (long k = 0; k < n; k++) {
         const double factor = (double)factors->a[row * n + k];
         const float *line = factors->b + k * n + column;
-        for (long x = 0; x < count; x++)
-            out[x] += factor * (double)line[x];
+        for (int x = 0; x < count; x++)
+            sums[x] += factor * (double)line[x];
     }
+    for (int x = 0; x < count; x++)
+        out[x] = sums[x];
+}
+
+/* Up to SEGMENT results of one row, from `column` on. */
+static void multiply_segment(const struct factors *factors, long row, long column, double *out)
+{
+    const long left = factors->n - column;
+    if (left >= SEGMENT)
+        multiply(factors, row, column, SEGMENT, out);
+    else
+        multiply(factors, row, column, (int)left, out);
 }
 
 void exact_product(const struct lab_run *run, int index, void *expected)

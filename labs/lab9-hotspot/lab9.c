@@ -282,24 +282,23 @@ static bool open_window(struct window *window, long width, long height)
 
 static void fill_window(const struct lab_run *run, struct window *window, long left, long top)
 {
-    for (long y = 0; y < window->height; y++)
-        for (long x = 0; x < window->width; x++) {
-            const size_t i = (size_t)((top + y) * run->size[WIDTH] + left + x);
-            window->now[y * window->pitch + x] = lab_at(run, 1, i);
-            window->power[y * window->pitch + x] = lab_at(run, 2, i);
-        }
+    for (long y = 0; y < window->height; y++) {
+        const size_t first = (size_t)((top + y) * run->size[WIDTH] + left);
+        lab_read(run, 1, first, (size_t)window->width, &window->now[y * window->pitch]);
+        lab_read(run, 2, first, (size_t)window->width, &window->power[y * window->pitch]);
+    }
 }
 
 static void spread(struct window *window)
 {
-    const long pitch = window->pitch;
-    for (long y = 0; y < window->height; y++)
-        for (long x = 0; x < window->width; x++) {
-            const double *cell = &window->now[y * pitch + x];
-            window->next[y * pitch + x] = 0.5 * cell[0] +
-                                          0.125 * (cell[-1] + cell[1] + cell[-pitch] + cell[pitch]) +
-                                          0.0625 * window->power[y * pitch + x];
-        }
+    const long pitch = window->pitch, width = window->width;
+    for (long y = 0; y < window->height; y++) {
+        const double *row = &window->now[y * pitch], *power = &window->power[y * pitch];
+        double *next = &window->next[y * pitch];
+        for (long x = 0; x < width; x++)
+            next[x] = 0.5 * row[x] + 0.125 * (row[x - 1] + row[x + 1] + row[x - pitch] + row[x + pitch]) +
+                      0.0625 * power[x];
+    }
     double *other = window->now;
     window->now = window->next;
     window->next = other;

@@ -333,12 +333,13 @@ static void drop_shadows(struct allocation *a)
 {
     lazy_free(a->valid, valid_bytes(a));
     lazy_free(a->epochs, epoch_bytes(a));
-    lazy_free(a->words.now, used_bits(a));
-    lazy_free(a->words.ever, used_bits(a));
+    for (int use = 0; use < WORD_USES; use++) {
+        lazy_free(a->words[use].now, used_bits(a));
+        lazy_free(a->words[use].ever, used_bits(a));
+        free(a->words[use].chunks);
+        a->words[use] = (struct used_words){.now = NULL};
+    }
     free(a->epoch_chunks);
-    free(a->words.chunks);
-    a->words.now = a->words.ever = NULL;
-    a->words.chunks = NULL;
     a->valid = NULL;
     a->epochs = NULL;
     a->epoch_chunks = NULL;
@@ -448,10 +449,15 @@ static bool wants_valid_bits(const struct memory *m, enum alloc_kind kind)
 
 static bool make_use(struct allocation *a)
 {
-    a->words.now = lazy_alloc(used_bits(a));
-    a->words.ever = lazy_alloc(used_bits(a));
-    a->words.chunks = calloc(used_bits(a) / 8 / USED_CHUNK + 1, 1);
-    return a->words.now && a->words.ever && a->words.chunks;
+    bool is_made = true;
+    for (int use = 0; use < WORD_USES; use++) {
+        struct used_words *words = &a->words[use];
+        words->now = lazy_alloc(used_bits(a));
+        words->ever = lazy_alloc(used_bits(a));
+        words->chunks = calloc(used_bits(a) / 8 / USED_CHUNK + 1, 1);
+        is_made = is_made && words->now && words->ever && words->chunks;
+    }
+    return is_made;
 }
 
 static bool make_epochs(struct allocation *a)

@@ -24,6 +24,7 @@ enum alloc_kind {
 enum { ALLOC_FRAMES = 14 }; /* a launch is nine calls below main */
 
 enum { USED_CHUNK = 512 };
+enum { WORDS_USED, WORDS_STORED, WORD_USES }; /* loaded or stored; stored */
 
 enum { PART_AXES = 3 };
 
@@ -58,12 +59,12 @@ struct allocation {
         uint64_t now;                 /* sectors that the launch under way touched, once they are counted */
         uint64_t used; /* distinct sectors that all blocks of such launches use, each scaled up */
     } part;
-    struct {                  /* memory/used.c; now == NULL: nobody looks */
+    struct used_words {       /* memory/used.c; now == NULL: nobody looks */
         uint64_t *now, *ever; /* a bit per word of 4 bytes: used by the launch under way, by any before */
         uint8_t *chunks;      /* per USED_CHUNK numbers of `now`: some bit of them is set */
         uint64_t launch;      /* number of the last, + 1 */
         double before, used;  /* words: until that launch, and with it */
-    } words;
+    } words[WORD_USES];
     void *races; /* check/: who touched it in this launch */
     uint64_t races_launch;
 };

@@ -199,16 +199,24 @@ static void make_lines(struct told_lines *out, const struct launch *launch)
     free(list.lines);
 }
 
-/* Which instructions of the module were executed; NULL: out of memory. */
-static uint8_t *list_executed(const struct launch *launch)
+/* Which instructions of the module were executed, in the order of its text: functions are decoded, and their instructions get their
+ * ids, in the order in which they are needed, which another process need not share. NULL: out of memory. */
+static uint8_t *list_executed(const struct launch *launch, size_t *count)
 {
-    const size_t count = launch->nstats;
-    uint8_t *executed = calloc(count, 1);
-    const uint64_t threads = (uint64_t)launch->dim[0] * launch->dim[1] * launch->dim[2];
-    const uint64_t warps = (threads + LANES - 1) / LANES * launch->nblocks_asked;
-    for (size_t i = 0; executed && launch->stats && i < count; i++)
-        executed[i] =
-            (uint8_t)((launch->stats[i].warps != 0) + (launch->stats[i].warps >= warps - warps / 10));
+    const struct module *module = launch->kernel->module;
+    *count = 0;
+    for (uint32_t f = 0; f < module->nfunctions; f++)
+        *count += module->functions[f].ptx->ninsns;
+    uint8_t *executed = calloc(*count + 1, 1), *next = executed;
+    for (uint32_t f = 0; executed && launch->stats && f < module->nfunctions; f++) {
+        const struct function *function = &module->functions[f];
+        for (uint32_t i = 0; function->code && i < function->ncode; i++) {
+            const struct insn *insn = &function->code[i];
+            if (insn->id && launch_stat(launch, insn->id)->warps)
+                next[insn->source - function->ptx->insns] = 1;
+        }
+        next += function->ptx->ninsns;
+    }
     return executed;
 }
 
@@ -261,7 +269,8 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                             occupancy->blocks_per_sm,  estimate->roofline.flop};
     double values[COUNTERS];
     struct told_lines lines;
-    uint8_t *executed = list_executed(launch);
+    size_t ninstructions;
+    uint8_t *executed = list_executed(launch, &ninstructions);
     double amounts[VGPU_AMOUNTS] = {0};
     add_amounts(launch, amounts);
     fill_values(values, counters);
@@ -286,7 +295,7 @@ void watch_launched(const struct launch *launch, const struct counters *counters
                                      .is_partial = launch->is_partial,
                                      .executed = executed,
                                      .amounts = amounts,
-                                     .ninstructions = executed ? launch->nstats : 0,
+                                     .ninstructions = executed ? ninstructions : 0,
                                      .profile = profile.spent ? &profile.told : NULL};
     if (watcher.launched)
         watcher.launched(watcher.context, &told);
@@ -330,27 +339,44 @@ bool vgpu_is_texture(uint64_t word)
     return texture_table_is_handle(word);
 }
 
+static const struct allocation *allocation_at(uint64_t address)
+{
+    return runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+}
+
 double vgpu_bytes_used(uint64_t address)
 {
-    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
-    return found ? used_bytes(found) : 0;
+    const struct allocation *found = allocation_at(address);
+    return found ? used_bytes(found, WORDS_USED) : 0;
+}
+
+double vgpu_bytes_stored(uint64_t address)
+{
+    const struct allocation *found = allocation_at(address);
+    return found ? used_bytes(found, WORDS_STORED) : 0;
 }
 
 const uint64_t *vgpu_words_used(uint64_t address)
 {
-    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
-    return found ? found->words.ever : NULL;
+    const struct allocation *found = allocation_at(address);
+    return found ? found->words[WORDS_USED].ever : NULL;
+}
+
+const uint64_t *vgpu_words_stored(uint64_t address)
+{
+    const struct allocation *found = allocation_at(address);
+    return found ? found->words[WORDS_STORED].ever : NULL;
 }
 
 const void *vgpu_peek(uint64_t address)
 {
-    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+    const struct allocation *found = allocation_at(address);
     return found ? found->host + (address - found->base) : NULL;
 }
 
 double vgpu_sectors_used(uint64_t address)
 {
-    const struct allocation *found = runtime_begin() ? NULL : memory_find(runtime_memory(), address);
+    const struct allocation *found = allocation_at(address);
     return found ? (double)cache_sectors_used(found) : 0;
 }
 

@@ -78,6 +78,7 @@ struct seen {
     struct vgpu_operation last;
     uint64_t first_argument;
     char title[100];
+    char executed[40]; /* a digit for each instruction */
 };
 
 static double counter(const struct vgpu_launch *launch, const char *name)
@@ -128,6 +129,8 @@ static void launched(void *context, const struct vgpu_launch *launch)
     seen->written = counter(launch, "shared_written_bytes");
     seen->dram = counter(launch, "dram_read_bytes");
     seen->time_us = launch->time_us;
+    for (size_t i = 0; i <= launch->ninstructions && i < sizeof seen->executed; i++)
+        seen->executed[i] = (char)(i < launch->ninstructions ? '0' + launch->executed[i] : 0);
 }
 
 static void operation(void *context, const struct vgpu_operation *operation)
@@ -475,6 +478,33 @@ static void launch_own(const char *text, const char *name, unsigned blocks, unsi
     launch_own_on(data, text, name, (dim3){blocks, 1, 1}, threads);
 }
 
+/* Each instruction has its place in the module's text, whatever was executed before. */
+START_TEST(executed_instructions_are_told_in_the_order_of_the_text)
+{
+    static const char expected[] = "111111111000000000"; /* draw's nine, and follow's */
+    cudaLibrary_t own;
+    cudaKernel_t draw, follow;
+    void *args[] = {&data};
+    const unsigned one = 1;
+    begin();
+    ck_assert_int_eq(cudaMemcpy(data, &one, sizeof one, cudaMemcpyHostToDevice), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryLoadData(&own, orders_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&draw, own, "draw"), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&follow, own, "follow"), cudaSuccess);
+    if (_i) {
+        ck_assert_int_eq(
+            cudaLaunchKernel((const void *)follow, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 0, NULL),
+            cudaSuccess);
+        ck_assert_str_eq(seen.executed, "000000000111111111");
+    }
+    ck_assert_int_eq(cudaLaunchKernel((const void *)draw, (dim3){1, 1, 1}, (dim3){1, 1, 1}, args, 0, NULL),
+                     cudaSuccess);
+    ck_assert_str_eq(seen.executed, expected);
+    ck_assert_int_eq(cudaLibraryUnload(own), cudaSuccess);
+    end();
+}
+END_TEST
+
 /* One word of each sector: all sectors are used, and an eighth of the bytes; by the whole grid, and by a sample of it. */
 START_TEST(words_used_are_told_from_sectors_touched)
 {
@@ -711,6 +741,7 @@ int main(void)
     tcase_add_test(tests, a_sample_counts_what_the_whole_grid_would);
     tcase_add_test(tests, without_caches_all_else_is_counted);
     tcase_add_test(tests, a_long_block_is_sampled_as_a_short_one_is);
+    tcase_add_loop_test(tests, executed_instructions_are_told_in_the_order_of_the_text, 0, 2);
     tcase_add_loop_test(tests, words_used_are_told_from_sectors_touched, 0, 2);
     tcase_add_test(tests, nobody_can_tell_which_blocks_a_sample_has);
     tcase_add_loop_test(tests, runs_down_a_grid_begin_at_different_places, 0, 3);

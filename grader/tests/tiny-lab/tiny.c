@@ -52,6 +52,13 @@ static void reference(const struct lab_run *run, int index, void *expected)
         ((float *)expected)[i] = 2 * in[i] + 1;
 }
 
+static bool element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    (void)index;
+    *value = (float)(2 * lab_at(run, 1, i) + 1);
+    return true;
+}
+
 const struct lab lab = {.id = "tiny",
                         .title = "twice and one more",
                         .size_names = {"n"},
@@ -63,4 +70,5 @@ const struct lab lab = {.id = "tiny",
                         .baseline = "baseline_plain",
                         .layout = layout,
                         .call = call,
-                        .reference = LAB_ANSWER(reference)};
+                        .reference = LAB_ANSWER(reference),
+                        .element = LAB_ANSWER(element)};
