@@ -411,12 +411,12 @@ struct launch {
     uint64_t sample_seed;  /* which; 0: spread evenly, and nobody looks at what they do */
     bool is_recorded;      /* some blocks leave a record for the timing model */
     bool is_pictured;      /* and of recorded blocks, which addresses lanes used (core/pictures.h) */
-    bool tapes_all;        /* then, of each of them a tape, not of the first alone */
     uint32_t trail_steps;  /* that some of them leave a trail of (core/trail.h); 0: none */
     bool is_trial;         /* it only tells how much can be afforded: a warp over its budget ends it */
     bool is_trial_cut;     /* one has */
     enum check_level check;
     const struct checker *checker; /* of that level */
+    bool is_searched;              /* in full, for mistakes */
     uint64_t budget;               /* cost of a block, in simple instructions: core/budget.c */
     uint64_t work;                 /* warp instructions of all blocks */
     uint64_t patience; /* of who wants a time only: what a block may cost before the launch ends; 0: no end */

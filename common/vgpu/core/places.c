@@ -47,8 +47,7 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
     if (n >= all)
         return launch->order == VGPU_BACKWARDS || launch->order == VGPU_CROWDED ? all - 1 - i : i;
     const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
-    if (n == 1 &&
-        launch->sample_seed) /* only to find out how many can be afforded: the last one is often special */
+    if (launch->is_trial) /* the last one is often special */
         return all - 1;
     if (runs == 1 && launch->sample_seed && all < (uint64_t)2 * SAMPLE_RUN)
         return hash_word(launch->sample_seed) % (all - n + 1) + i;

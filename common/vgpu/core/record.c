@@ -101,7 +101,7 @@ void record_block_begin(struct block *block)
         return;
     record->index = block->index;
     record->nwarps = block->nwarps;
-    const bool is_taped = launch->is_pictured && !launch->is_trial && (slot == 0 || launch->tapes_all);
+    const bool is_taped = launch->is_pictured && !launch->is_trial && (slot == 0 || launch->is_searched);
     record->tape = is_taped ? tape_new(block) : NULL;
     struct trail **trail = trail_slot(launch, slot);
     if (trail)

@@ -142,12 +142,13 @@ static uint64_t in_runs(const struct launch *launch, uint64_t n)
     return n < launch->nblocks_asked ? whole : launch->nblocks_asked;
 }
 
-/* As many blocks as can be afforded if each takes so many instructions. */
+/* As many blocks as can be afforded if each takes so many instructions. Full checks take several times as long, and look at what a
+ * block does by itself: of long ones, one has to do. */
 static uint64_t afford(const struct launch *launch, uint64_t each)
 {
-    const uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1);
+    const uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1), few = launch->is_searched ? 1 : 2;
     if (launch->sample_seed && n < SAMPLE_LEAST)
-        return in_runs(launch, each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : 2);
+        return in_runs(launch, each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : few);
     return in_runs(launch, n);
 }
 
@@ -167,9 +168,9 @@ static uint64_t enough(const struct launch *launch, uint64_t each)
     return error > 1 ? in_runs(launch, (uint64_t)fmin((double)launch->nblocks * error * error, most)) : 0;
 }
 
-/* Executes a block, or as much of it as tells that two are all that can be afforded: these are executed in any case, then, and nobody
+/* Executes a block, or as much of it as tells that few are all that can be afforded: these are executed in any case, then, and nobody
  * will look at this one. *each: its instructions. */
-static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t *each)
+static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t *each, bool *is_cut)
 {
     const uint64_t budget = launch->budget;
     launch->is_trial = launch->sample_seed && launch->nblocks_asked > 1;
@@ -179,6 +180,7 @@ static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t
     *each = launch->is_trial_cut ? SAMPLE_INSTRUCTIONS + 1 : instructions_issued(launch);
     if (launch->is_trial_cut)
         launch->fault = 0;
+    *is_cut = launch->is_trial_cut;
     launch->budget = budget;
     launch->is_trial = launch->is_trial_cut = false;
     return has_run;
@@ -190,10 +192,11 @@ static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigne
 {
     const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
     uint64_t each;
-    if (!run_trial(launch, run_blocks, &each))
+    bool is_cut;
+    if (!run_trial(launch, run_blocks, &each, &is_cut))
         return false;
-    uint64_t n = afford(launch, each);
-    for (int round = 0; round < rounds && !launch->fault && n >= (round ? 2 * launch->nblocks : 2); round++) {
+    uint64_t n = afford(launch, each), least = is_cut ? 1 : 2;
+    for (int round = 0; round < rounds && !launch->fault && n >= least; round++, least = 2 * launch->nblocks) {
         put_back_small(kept);
         forget_counts(launch);
         launch->printed.size = launch->failed.size = 0;
