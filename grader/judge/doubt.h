@@ -1,0 +1,17 @@
+/* doubt.h - does a sample of the timed case's blocks stand for the whole? What smaller cases have shown, which were executed as a whole,
+ * and what the kit's own kernel needs, tell. */
+#ifndef JUDGE_DOUBT_H
+#define JUDGE_DOUBT_H
+
+#include "grader/judge/pass.h"
+
+/* Bytes of memory that the results depend on: as many as the kit's own kernel uses. */
+double doubt_needed_bytes(const struct pass *answer);
+/* What makes it doubtful; NULL: nothing. answer: the same of the kit's kernel, NULL where there is none. middle: what the middle-sized
+ * case has executed. */
+const char *doubt_find(struct judge *judge, const struct pass *student, const struct pass *answer,
+                       const struct coverage *middle);
+/* Does the sample that everybody knows do as much as the one that was drawn? */
+bool doubt_does_as_much(const struct pass *known, const struct pass *drawn);
+
+#endif
