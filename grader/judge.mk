@@ -3,7 +3,7 @@
 JUDGE_CFLAGS  := $(CFLAGS) -I. -Icommon $(if $(CUDA),-isystem $(CUDA)/include)
 grader_object  = $(patsubst %,$(BUILD)/grader/%.o,$1)
 JUDGE_COMMON  := $(call grader_object,$(addprefix judge/,main floor judge origin side) verdict) $(BUILD)/trace/player.o $(TRACE_OBJECTS) $(BUILD)/lab/buffers.o $(LAB_CORE)
-JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,ahead check counts coverage doubt effort explain findings kits mattered model pass pipeline sample sums told)) $(BUILD)/lab/sample.o $(BUILD)/lab/verify.o
+JUDGE_VIRTUAL := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,ahead check counts coverage doubt effort explain findings kits mattered model pass pipeline sample setup sums told)) $(BUILD)/lab/sample.o $(BUILD)/lab/verify.o
 JUDGE_GPU     := $(JUDGE_COMMON) $(call grader_object,$(addprefix judge/,measure turn)) $(BUILD)/lab/device.o $(BUILD)/lab/measure.o $(filter $(BUILD)/vgpu/ptx/%,$(VGPU_OBJECTS))
 
 .PHONY: judges

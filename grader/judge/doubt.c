@@ -5,6 +5,7 @@
 
 #include "grader/judge/counts.h"
 #include "grader/judge/floor.h"
+#include "grader/judge/sample.h"
 #include "lab/scale.h"
 
 static double size_in_sectors(const struct lab_buffer *buffer)
@@ -45,14 +46,11 @@ static bool is_spread(const struct pass *student, const struct pass *answer, int
     return student->used[index].stripes >= enough * fmin(runs, answer->used[index].stripes);
 }
 
-/* Of an output, no more may be missing than samples of two grids differ by. */
-static const double enough_written = 0.96;
-
 /* Whoever computes from all inputs reads them, and whoever fills an output writes it. answer: NULL where the kit has none. */
 static bool is_all_used(const struct pass *student, const struct pass *answer)
 {
     for (int i = 0; answer && i < student->run.nbuffers; i++) {
-        const double enough = student->run.buffers[i].role == LAB_OUT ? enough_written : 0.9;
+        const double enough = student->run.buffers[i].role == LAB_OUT ? sample_enough_written : 0.9;
         const double sectors = needed_sectors(answer, i);
         if (student->used[i].sectors < enough * sectors ||
             (sectors > 0 &&
@@ -144,7 +142,7 @@ bool doubt_does_as_much(const struct pass *known, const struct pass *drawn)
             return false;
     for (int i = 0; i < drawn->run.nbuffers; i++)
         if (drawn->run.buffers[i].role == LAB_OUT &&
-            known->used[i].bytes < enough_written * drawn->used[i].bytes)
+            known->used[i].bytes < sample_enough_written * drawn->used[i].bytes)
             return false;
     return known->time_us >= enough * drawn->time_us;
 }

@@ -1,13 +1,15 @@
-/* explain.c - see model.h. */
+/* explain.c - see explain.h. */
 #define _GNU_SOURCE
+#include "grader/judge/explain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "grader/judge/check.h"
 #include "grader/judge/counts.h"
-#include "grader/judge/model.h"
 #include "grader/judge/pipeline.h"
 #include "grader/judge/sample.h"
+#include "grader/judge/setup.h"
 
 /* A message for each kernel, with words or JSON: those that take most of the time first. */
 static void add_told(struct judge *judge, const struct vgpu_told *told, const char *severity, char *text)
@@ -116,7 +118,7 @@ static void look_at_cases(struct judge *judge, bool wants_moment)
 
 /* The blocks and the inputs that a submission is timed with. Who asks why a kernel is slow gets an answer also where it is not yet
  * right, and is told so. */
-void model_explain(struct judge *judge)
+void explain_judge(struct judge *judge)
 {
     struct pass student = {.is_stable = false}, baseline = {.is_stable = false},
                 reference = {.is_stable = false};
@@ -124,17 +126,17 @@ void model_explain(struct judge *judge)
     struct pipeline spent = {.part = PIPELINE_CALLS};
     if (judge->is_profiled && !judge->is_brief)
         spent.spans = calloc(PIPELINE_SPANS, sizeof *spent.spans);
-    model_begin_sampling();
+    setup_begin_sampling();
     judge_enter(judge, LAB_TIMED, false);
-    model_watch(judge, &spent);
+    setup_watch(judge, &spent);
     const bool is_done =
         sample_is_comparable(judge) ? sample_as_kits(judge, &student) : sample_unseen(judge, &student);
-    model_watch(judge, NULL);
+    setup_watch(judge, NULL);
     const bool wants_moment = judge->is_profiled;
     judge->is_explained = judge->is_profiled = false; /* the kit's own kernels are not */
     if (!is_done && !judge_has_failed(judge))
         judge_add_case(judge, &student.one);
-    if (is_done && model_both_kits(judge, &baseline, &reference, &answer)) {
+    if (is_done && setup_both_kits(judge, &baseline, &reference, &answer)) {
         judge_drop_messages(judge, 0);
         add_pipeline(judge, &spent, student.time_us);
         add_spans(judge, &spent, student.time_us);

@@ -11,138 +11,24 @@
 #include "grader/judge/check.h"
 #include "grader/judge/counts.h"
 #include "grader/judge/doubt.h"
+#include "grader/judge/explain.h"
 #include "grader/judge/floor.h"
 #include "grader/judge/kits.h"
-#include "grader/judge/model.h"
-#include "grader/judge/pipeline.h"
 #include "grader/judge/sample.h"
-#include "grader/judge/sums.h"
-#include "grader/judge/told.h"
+#include "grader/judge/setup.h"
 
 /* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
  * where there is doubt. */
 static const double most_unseen = 200e6, most_doubtful = 10e9, most_checked = 500e6;
 
-/* ------------------------------------------------------------------------------------------- while a side is replayed */
-
-/* Of what is replayed; NULL: nobody wants to know. */
-static struct pipeline *pipeline;
-
-void model_watch(struct judge *judge, struct pipeline *wanted)
-{
-    judge->pipeline = pipeline = wanted;
-}
-
-static bool is_on_host(const struct trace_segment *segment, const struct trace_place *place)
-{
-    return place->space == TRACE_GIVEN && segment->given[place->index].is_host;
-}
-
-/* Pins hold from the start to the end of a replay. */
-static bool is_pinned(const struct trace_segment *segment, const struct trace_place *place)
-{
-    for (uint32_t i = 0; i < segment->nops; i++) {
-        const struct trace_op *op = &segment->ops[i];
-        if (op->kind == TRACE_PIN && op->to.index == place->index && op->to.offset <= place->offset &&
-            place->offset < op->to.offset + op->width)
-            return true;
-    }
-    return false;
-}
-
-static void step_pipeline(const struct trace_segment *segment, const struct trace_op *op)
-{
-    static const enum pipeline_part parts[TRACE_KINDS] = {
-        [TRACE_WRITE] = PIPELINE_TO_DEVICE,  [TRACE_ARRAY_WRITE] = PIPELINE_TO_DEVICE,
-        [TRACE_READ] = PIPELINE_TO_HOST,     [TRACE_SYNC] = PIPELINE_WAITS,
-        [TRACE_EVENT_SYNC] = PIPELINE_WAITS, [TRACE_HOST] = PIPELINE_STEPS};
-    const bool is_copy = op->kind == TRACE_COPY || op->kind == TRACE_ARRAY_COPY;
-    const bool is_in = is_copy && is_on_host(segment, &op->from),
-               is_out = is_copy && is_on_host(segment, &op->to);
-    const enum pipeline_part part = is_in ? PIPELINE_TO_DEVICE : is_out ? PIPELINE_TO_HOST : parts[op->kind];
-    const double bytes =
-        part == PIPELINE_TO_DEVICE || part == PIPELINE_TO_HOST ? (double)op->width * (double)op->height : 0;
-    pipeline_step(pipeline, part, bytes,
-                  (is_in && is_pinned(segment, &op->from)) || (is_out && is_pinned(segment, &op->to)),
-                  vgpu_time_us());
-}
-
-/* Calls are the submission's: messages name its lines. */
-static void name_caller(const struct judge_side *side, const struct trace_op *op)
-{
-    char place[200];
-    sums_look(side);
-    told_look(side, op);
-    if (pipeline)
-        step_pipeline(side->segment, op);
-    snprintf(place, sizeof place, "%.150s:%u", side->code->shown ? side->code->shown : "", op->line);
-    vgpu_set_caller(side->code->shown && op->line ? place : "");
-    if (op->kind != TRACE_HOST)
-        return;
-    vgpu_host_reads(player_address(side->player, &op->from), op->height,
-                    "the host, in this step of its own,");
-    vgpu_host_writes(player_address(side->player, &op->to), op->width, "the host, in this step of its own,");
-}
-
-/* The place of what comes behind the entry point's calls: that of the last one. */
-static void name_end(const struct judge_side *side)
-{
-    char place[200] = "";
-    uint32_t line = 0;
-    for (uint32_t i = 0; i < side->segment->nops; i++)
-        line = side->segment->ops[i].line ? side->segment->ops[i].line : line;
-    if (side->code->shown && line)
-        snprintf(place, sizeof place, "%.150s:%u", side->code->shown, line);
-    vgpu_set_caller(*place ? place : side->code->shown ? side->code->shown : "");
-}
-
-/* Whoever called the entry point reads its results at once. */
-static void read_results(const struct judge_side *side, bool is_done)
-{
-    if (pipeline)
-        (is_done ? pipeline_end : pipeline_begin)(pipeline, vgpu_time_us());
-    name_end(side);
-    for (int i = 0; is_done && i < side->run.nbuffers; i++) {
-        const struct lab_buffer *buffer = &side->run.buffers[i];
-        if (buffer->is_host && buffer->role == LAB_OUT && !buffer->is_said)
-            vgpu_host_reads(buffer->device, lab_buffer_bytes(buffer),
-                            "the host, which reads the result when the entry point returns,");
-    }
-    vgpu_set_caller(NULL);
-    sums_look(side);
-}
-
-static void prepare(const char *gpu, const char *source)
-{
-    judge_set_hooks(
-        &(struct judge_hooks){.before = name_caller, .spend = vgpu_host_spend, .returned = read_results});
-    /* Instructions of one warp, and of all: seconds under full checking, and ten times what honest kernels need. */
-    setenv("VGPU_BUDGET", "200000000", 1);
-    setenv("VGPU_WORK", "1000000000", 1);
-    setenv("VGPU_CHECK", "full",
-           1); /* from the start: memory allocated under less is not known to be unwritten */
-    if (gpu)
-        setenv("VGPU_GPU", gpu, 1);
-    vgpu_set_source(source ? source : "", source ? basename(source) : "");
-}
-
-/* ------------------------------------------------------------------------------------------- the kit's sides */
+/* ------------------------------------------------------------------------------------------- samples */
 
 /* What a block of a sample may cost before it is known to take long, in simple instructions. */
 static const uint64_t patience = 1 << 26;
 
-void model_begin_sampling(void)
-{
-    vgpu_set_patience(0);
-    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
-    vgpu_set_check(VGPU_CHECK_BOUNDS);
-    vgpu_set_use(true);
-    vgpu_set_timed(true);
-}
-
 static bool draw_sample(struct judge *judge, struct pass *out)
 {
-    model_begin_sampling();
+    setup_begin_sampling();
     vgpu_set_patience(judge->is_audit ? 0 : patience);
     judge_enter(judge, LAB_TIMED, false);
     const bool is_done = sample_student(judge, out);
@@ -152,7 +38,7 @@ static bool draw_sample(struct judge *judge, struct pass *out)
 
 static bool know_sample(struct judge *judge, struct pass *out)
 {
-    model_begin_sampling();
+    setup_begin_sampling();
     vgpu_set_patience(patience);
     const bool is_done = sample_as_kits(judge, out);
     vgpu_set_patience(0);
@@ -183,19 +69,6 @@ static void look_ahead(struct judge *judge)
         [AHEAD_DRAWN] = draw_sample, [AHEAD_KNOWN] = sample_is_comparable(judge) ? know_sample : NULL};
     if (!is_small(judge) && !judge->is_audit)
         ahead_begin(judge, work);
-}
-
-static bool model_kits(struct judge *judge, enum scout_role role, struct pass *out)
-{
-    char name[64];
-    scout_segment(judge->stage, role, name, sizeof name);
-    judge_enter(judge, LAB_TIMED, true);
-    *out = (struct pass){.is_stable = true};
-    const bool is_done = kits_find(judge, name, out) || sample_kits(judge, name, out);
-    if (!is_done)
-        judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->lab, judge->stage, role),
-                   out->one.text);
-    return is_done;
 }
 
 /* ------------------------------------------------------------------------------------------- is it what was verified? */
@@ -338,7 +211,7 @@ static bool is_only_slow(struct judge *judge, struct pass *student, const struct
     struct pass part;
     if (student->one.symptom != LAB_LIMIT || judge_has_failed(judge) || judge->is_audit)
         return false;
-    model_begin_sampling();
+    setup_begin_sampling();
     vgpu_set_patience(patience);
     const bool is_slow = sample_unseen(judge, &part) && part.findings.told.symptom == LAB_NO_SYMPTOM &&
                          is_hopeless(&part, baseline);
@@ -397,21 +270,6 @@ static void model_student(struct judge *judge, const struct pass *baseline, cons
     pass_free(&student);
 }
 
-bool model_both_kits(struct judge *judge, struct pass *baseline, struct pass *reference,
-                     const struct pass **answer)
-{
-    const char *compared = lab_baseline(judge->lab, judge->stage);
-    if (!compared)
-        return true;
-    *answer = baseline;
-    if (!model_kits(judge, SCOUT_BASELINE, baseline))
-        return false;
-    if (strcmp(lab_answer(judge->lab, judge->stage), compared) == 0)
-        return true;
-    *answer = reference;
-    return model_kits(judge, SCOUT_ANSWER, reference);
-}
-
 static void check(struct judge *judge)
 {
     static struct coverage verified;
@@ -458,9 +316,9 @@ static bool check_middle(struct judge *judge, struct pass *middle, bool *is_time
     if (middle->one.symptom != LAB_LIMIT || judge_has_failed(judge))
         return is_right;
     judge_drop_messages(judge, nmessages);
-    model_begin_sampling();
+    setup_begin_sampling();
     if (!judge->is_audit && !judge->stage->is_whole &&
-        model_both_kits(judge, &baseline, &reference, &answer) && answer)
+        setup_both_kits(judge, &baseline, &reference, &answer) && answer)
         *is_timed = time_hopeless(judge, &baseline);
     pass_free(&baseline);
     pass_free(&reference);
@@ -483,8 +341,8 @@ static void time_both(struct judge *judge)
     if (is_right) {
         if (judge->verified)
             coverage_join(judge->verified, &middle.findings.covered);
-        model_begin_sampling();
-        if (model_both_kits(judge, &baseline, &reference, &answer))
+        setup_begin_sampling();
+        if (setup_both_kits(judge, &baseline, &reference, &answer))
             model_student(judge, answer ? &baseline : NULL, answer, &middle.findings.covered);
     }
     pass_free(&baseline);
@@ -494,14 +352,14 @@ static void time_both(struct judge *judge)
 
 static void tell_kits(struct judge *judge)
 {
-    model_begin_sampling();
+    setup_begin_sampling();
     kits_write(judge, judge->out);
 }
 
 const struct judge_backend judge_backend = {.clock = CLOCK_PROCESS_CPUTIME_ID,
-                                            .prepare = prepare,
+                                            .prepare = setup_prepare,
                                             .ahead = look_ahead,
                                             .check = check,
                                             .time = time_both,
-                                            .explain = model_explain,
+                                            .explain = explain_judge,
                                             .tell_kits = tell_kits};

@@ -11,6 +11,8 @@
 #include "lab/buffers.h"
 #include "lab/element.h"
 
+const double sample_enough_written = 0.96;
+
 /* ------------------------------------------------------------------------------------------- what was touched */
 
 static void collect(struct pass *out, const struct lab_run *run)
@@ -162,12 +164,12 @@ static double bytes_taken(const struct judge_side *side, int index, const struct
 
 static void compare_copy(struct pass *out, const struct judge_side *side, const struct trace_op *op)
 {
-    const double enough = 0.9;
     const struct trace_place begin = {op->from.space, op->from.index, 0};
     const uint64_t address = (uint64_t)(uintptr_t)player_address(side->player, &begin);
     const uint64_t *words = vgpu_words_stored(address);
     size_t used = 0;
-    if (vgpu_bytes_stored(address) < enough * bytes_taken(side, (int)op->to.index, &op->from, address))
+    if (vgpu_bytes_stored(address) <
+        sample_enough_written * bytes_taken(side, (int)op->to.index, &op->from, address))
         snprintf(out->doubt, sizeof out->doubt, "copies bring more than kernels have written");
     for (uint64_t row = 0; row < op->height && !out->doubt[0]; row++)
         used += compare_row(out, &side->run, (int)op->to.index, op->to.offset + row * op->to_pitch, op->width,

@@ -9,6 +9,8 @@
 /* Can what some blocks leave be compared: element by element, share by share, or as a sum? Where not, the timed case is executed as a
  * whole, the kit's own and a submission's. */
 bool sample_is_comparable(const struct judge *judge);
+/* Of an output, no more may be missing than samples of two grids differ by. */
+extern const double sample_enough_written;
 /* The kit's own code, with inputs that nobody filled in. False: out->one says what is wrong with the recording or with its
  * kernels; errors of ours are in the verdict. */
 bool sample_kits(struct judge *judge, const char *name, struct pass *out);
