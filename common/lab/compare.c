@@ -38,7 +38,7 @@ void lab_coordinates(const struct lab_buffer *buffer, size_t i, char *out, size_
 
 static void format_value(enum lab_type type, uint64_t bits, bool is_exact, char *out, size_t size)
 {
-    if (type == LAB_FLOAT || type == LAB_DOUBLE)
+    if (element_is_real(type))
         snprintf(out, size, "%.*g", !is_exact ? 6 : type == LAB_FLOAT ? 9 : 17, element_value(type, bits));
     else if (type == LAB_INT || type == LAB_INT64)
         snprintf(out, size, "%" PRId64, type == LAB_INT ? (int64_t)(int32_t)bits : (int64_t)bits);
@@ -102,8 +102,8 @@ static void count_differences(const struct lab_run *run, int index, const void *
 /* Of wrong integers some are by chance what was there before: one of as many as there are numbers to draw from. */
 static bool is_chance(const struct lab_buffer *buffer, const struct lab_difference *found)
 {
-    const bool is_real = buffer->type == LAB_FLOAT || buffer->type == LAB_DOUBLE;
-    const double mean = is_real ? 0 : (double)found->wrong / (buffer->high - buffer->low + 1);
+    const double mean =
+        element_is_real(buffer->type) ? 0 : (double)found->wrong / (buffer->high - buffer->low + 1);
     return found->unwritten && (double)found->unwritten <= mean + 4 * sqrt(mean);
 }
 

@@ -78,9 +78,9 @@ LAB_BOTH uint64_t element_integer(uint64_t hash, double low, double high)
     return (uint64_t)(int64_t)low + element_rest(hash, element_span(low, high));
 }
 
-LAB_BOTH bool element_is_integer(enum lab_type type)
+LAB_BOTH bool element_is_real(enum lab_type type)
 {
-    return type != LAB_FLOAT && type != LAB_DOUBLE;
+    return type == LAB_FLOAT || type == LAB_DOUBLE;
 }
 
 /* The bits of an element, in the low bytes. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lab/element.h"
 #include "lab/lab.h"
 
 static _Thread_local char flaw_text[256];
@@ -224,7 +225,7 @@ static const char *find_buffer_flaw(const struct lab_run *run, int index, const 
         return flaw("%s: the dimensions of %s do not make its count", name, buffer->name);
     if (buffer->role == LAB_IN && !(buffer->low < buffer->high))
         return flaw("%s: %s has an empty range of values", name, buffer->name);
-    if (buffer->make && (buffer->role != LAB_IN || buffer->type == LAB_FLOAT || buffer->type == LAB_DOUBLE))
+    if (buffer->make && (buffer->role != LAB_IN || element_is_real(buffer->type)))
         return flaw("%s: %s is made by a rule, so it must be an input of integers", name, buffer->name);
     if (buffer->operations < 0 || !(buffer->scale >= 0))
         return flaw("%s: %s has negative operations or a negative scale", name, buffer->name);

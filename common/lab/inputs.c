@@ -46,7 +46,7 @@ __attribute__((always_inline)) static inline void draw_all(const struct lab_buff
 {
     const double low = buffer->low, high = buffer->high;
     const uint64_t span = element_span(low, high), begin = (uint64_t)(int64_t)low;
-    if (element_is_integer(type) && !(span & (span - 1)))
+    if (!element_is_real(type) && !(span & (span - 1)))
         for (size_t i = 0; i < count; i++)
             element_store(type, host, i, begin + (element_hash(seed, first + i) & (span - 1)));
     else
@@ -78,7 +78,7 @@ void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t co
         draw_part(buffer, seed, first, count, host);
     else
         for (size_t i = 0; i < count; i++)
-            element_store(buffer->type, host, i, (uint64_t)buffer->make(run, seed, first + i));
+            element_store(buffer->type, host, i, draw(run, index, seed, first + i));
 }
 
 void lab_fill(const struct lab_run *run, int index, void *host)

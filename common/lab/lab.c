@@ -203,11 +203,6 @@ void lab_describe_case(const struct lab *lab, const struct lab_stage *stage, con
 
 /* ------------------------------------------------------------------------------------------- buffers */
 
-static bool is_real(enum lab_type type)
-{
-    return type == LAB_FLOAT || type == LAB_DOUBLE;
-}
-
 struct lab_buffer *lab_add(struct lab_run *run, enum lab_role role, enum lab_type type, const char *name,
                            long count)
 {
@@ -216,7 +211,8 @@ struct lab_buffer *lab_add(struct lab_run *run, enum lab_role role, enum lab_typ
     else
         run->nbuffers++;
     struct lab_buffer *buffer = &run->buffers[run->nbuffers - 1];
-    *buffer = (struct lab_buffer){.name = name, .role = role, .type = type, .high = is_real(type) ? 1 : 255};
+    *buffer = (struct lab_buffer){
+        .name = name, .role = role, .type = type, .high = element_is_real(type) ? 1 : 255};
     buffer->count = count > 0 ? (size_t)count : 0;
     return buffer;
 }
@@ -265,7 +261,7 @@ static double largest_input(const struct lab_run *run)
 {
     double largest = 0;
     for (int i = 0; i < run->nbuffers; i++)
-        if (run->buffers[i].role == LAB_IN && is_real(run->buffers[i].type))
+        if (run->buffers[i].role == LAB_IN && element_is_real(run->buffers[i].type))
             largest = fmax(largest, fmax(fabs(run->buffers[i].low), fabs(run->buffers[i].high)));
     return largest > 0 ? largest : 1;
 }
@@ -276,7 +272,7 @@ static void set_tolerance(const struct lab_run *run, struct lab_buffer *buffer)
     enum { USUAL_OPERATIONS = 8 };
     const int own = run->stage->operations ? run->stage->operations : buffer->operations;
     const double rounding = buffer->type == LAB_FLOAT ? 0x1p-24 : 0x1p-53;
-    if (!is_real(buffer->type) || buffer->is_exact)
+    if (!element_is_real(buffer->type) || buffer->is_exact)
         return;
     buffer->relative = rounding * (own ? own : USUAL_OPERATIONS);
     buffer->absolute = buffer->relative * (buffer->scale > 0 ? buffer->scale : largest_input(run));

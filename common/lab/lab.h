@@ -388,11 +388,11 @@ uint64_t lab_garbage(uint64_t seed);
 uint64_t lab_sample_seed(uint64_t seed);
 /* Element i of input buffer `index`: from its host copy, or drawn where there is none. */
 double lab_at(const struct lab_run *run, int index, size_t i);
-/* `count` elements from `first` on, which takes a tenth of the time. */
+/* The same for `count` elements from `first` on, which is quicker than one by one. */
 void lab_read(const struct lab_run *run, int index, size_t first, size_t count, double *out);
-/* The same for a part of it: `count` elements from `first` on. */
+/* Fills host memory with `count` elements of the input of buffer number `index`, from `first` on. */
 void lab_fill_part(const struct lab_run *run, int index, size_t first, size_t count, void *host);
-/* Fills host memory (count elements) with the input of buffer number `index` of the run. */
+/* The same for all of it. */
 void lab_fill(const struct lab_run *run, int index, void *host);
 /* Outputs and scratch memory are filled like inputs before a call: so no kernel can tell what they hold from data, nor one call from the
  * next. This is their poison. Answers that host code gives hold LAB_POISON. */

@@ -137,7 +137,7 @@ static bool is_without_fractions(const struct wrong *wrong)
 {
     const enum lab_type type = wrong->buffer->type;
     size_t lost = 0, others = 0;
-    if (type != LAB_FLOAT && type != LAB_DOUBLE)
+    if (!element_is_real(type))
         return false;
     for (size_t i = 0; i < wrong->buffer->count; i++) {
         const double found = element_value(type, got(wrong, i)), right = element_value(type, want(wrong, i));
@@ -232,7 +232,7 @@ static bool foretell_multiple(const struct wrong *wrong, const struct pattern *p
 {
     const enum lab_type type = wrong->buffer->type;
     const uint64_t right = want(wrong, i);
-    if (type == LAB_FLOAT || type == LAB_DOUBLE)
+    if (element_is_real(type))
         *bits = real_bits(type, pattern->factor * element_value(type, right));
     else
         *bits = (uint64_t)pattern->factor * right & ~(uint64_t)0 >> (64 - 8 * element_bytes(type));

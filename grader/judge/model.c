@@ -1,7 +1,7 @@
 /* model.c - judge-virtual: correctness by check.c, times and counters from the virtual GPU's model.
  * A timed case runs for the baseline and for the submission, from a sample of its blocks: the model's clock is exact, so there
  * is no spread. What is timed must be what was verified: a middle-sized case is executed as a whole first, the sample's own
- * results are compared, and where there is any doubt the timed case itself is executed as a whole. */
+ * results are compared, and where they cannot be, or there is any doubt, the timed case itself is executed as a whole. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -55,19 +55,19 @@ static double bytes_of_timed(const struct judge *judge)
     return bytes;
 }
 
-/* So little that all of it is checked in full, if it is executed as a whole: then a sample tells nothing more. */
-static bool is_small(const struct judge *judge)
+/* True if the timed case is executed as a whole, and is so small that all of it is checked in full: a sample tells nothing more. */
+static bool is_all_checked(const struct judge *judge)
 {
     const double most = 16e6;
     return !sample_is_comparable(judge) && (judge->stage->is_whole || bytes_of_timed(judge) < most);
 }
 
-/* A stage that is executed as a whole tells its time itself, and may need no sample at all; an audit does not believe them. */
+/* What is executed as a whole tells its time itself, and may need no sample at all; an audit does not believe them. */
 static void look_ahead(struct judge *judge)
 {
     ahead_work *const work[AHEAD_SAMPLES] = {
         [AHEAD_DRAWN] = draw_sample, [AHEAD_KNOWN] = sample_is_comparable(judge) ? know_sample : NULL};
-    if (!is_small(judge) && !judge->is_audit)
+    if (!is_all_checked(judge) && !judge->is_audit)
         ahead_begin(judge, work);
 }
 
@@ -231,7 +231,7 @@ static bool verify_and_time(struct judge *judge, const struct pass *baseline, co
                             const struct coverage *middle, struct pass *student)
 {
     const uint32_t nmessages = judge->verdict->nmessages;
-    if (is_small(judge))
+    if (is_all_checked(judge))
         return check_timed(judge, VGPU_CHECK_FULL, student);
     if (!verify_sample(judge, student, baseline, answer, middle))
         return is_only_slow(judge, student, baseline, nmessages);

@@ -85,12 +85,11 @@ static uint64_t stripes_of(const struct lab_buffer *buffer, uint64_t offset, uin
     return seen;
 }
 
-static uint64_t stripes_of_copy(const struct lab_buffer *buffer, const struct trace_place *place,
-                                uint64_t pitch, const struct trace_op *op)
+static uint64_t stripes_of_copy(const struct lab_buffer *buffer, const struct trace_op *op)
 {
     uint64_t seen = 0;
     for (uint64_t row = 0; op->width && row < op->height; row++)
-        seen |= stripes_of(buffer, place->offset + row * pitch, op->width);
+        seen |= stripes_of(buffer, op->to.offset + row * op->to_pitch, op->width);
     return seen;
 }
 
@@ -104,8 +103,7 @@ static void count_stripes(struct pass *out, const struct lab_run *run, const str
             seen |= stripes_of(buffer, touched->runs[k].offset, touched->runs[k].bytes);
         for (uint32_t k = 0; k < segment->nops; k++)
             if (is_copy_to(&segment->ops[k], i))
-                seen |=
-                    stripes_of_copy(buffer, &segment->ops[k].to, segment->ops[k].to_pitch, &segment->ops[k]);
+                seen |= stripes_of_copy(buffer, &segment->ops[k]);
         out->used[i].stripes = __builtin_popcountll(seen);
     }
 }

@@ -110,6 +110,30 @@ START_TEST(nearly_all_elements_differ)
 }
 END_TEST
 
+/* Several at a time are what each is alone, also where the number of values is a power of two, and from a host copy. */
+START_TEST(a_part_has_the_elements_one_by_one)
+{
+    enum { FIRST = 3, PART = COUNT - 5 };
+    static const double highs[] = {0, 1, 100, 127};
+    for (size_t k = 0; k < sizeof highs / sizeof *highs; k++) {
+        struct lab_run run = run_of(types[_i], 99 + k);
+        static unsigned char all[COUNT * 8], part[COUNT * 8];
+        static double drawn[COUNT], copied[COUNT];
+        const size_t each = lab_type_bytes(types[_i]);
+        run.buffers[1].high = highs[k];
+        lab_fill(&run, 1, all);
+        lab_fill_part(&run, 1, FIRST, PART, part);
+        ck_assert_mem_eq(part, all + FIRST * each, PART * each);
+        lab_read(&run, 1, FIRST, PART, drawn);
+        for (size_t i = 0; i < PART; i++)
+            ck_assert_double_eq(drawn[i], lab_at(&run, 1, FIRST + i));
+        run.buffers[1].host = all;
+        lab_read(&run, 1, FIRST, PART, copied);
+        ck_assert_mem_eq(copied, drawn, PART * sizeof *drawn);
+    }
+}
+END_TEST
+
 START_TEST(a_rest_is_what_c_calls_one)
 {
     static const uint64_t spans[] = {1,           2,          3,
@@ -239,6 +263,7 @@ int main(void)
     tcase_add_test(tests, rounding_never_reaches_the_upper_end);
     tcase_add_test(tests, integers_meet_both_ends);
     tcase_add_test(tests, nearly_all_elements_differ);
+    tcase_add_loop_test(tests, a_part_has_the_elements_one_by_one, 0, TYPES);
     tcase_add_test(tests, a_rest_is_what_c_calls_one);
     tcase_add_loop_test(tests, the_device_makes_the_same_bytes, 0, TYPES);
     tcase_add_test(tests, a_rule_makes_the_same_on_both);

@@ -526,6 +526,24 @@ START_TEST(words_used_are_told_from_sectors_touched)
 }
 END_TEST
 
+/* follow loads a word and stores the next. */
+START_TEST(words_stored_are_told_from_words_loaded)
+{
+    const unsigned one = 1;
+    vgpu_set_use(true);
+    begin();
+    const uint64_t here = (uint64_t)(uintptr_t)data;
+    ck_assert_int_eq(cudaMemcpy(data, &one, sizeof one, cudaMemcpyHostToDevice), cudaSuccess);
+    launch_own(orders_ptx, "follow", 1, 1);
+    ck_assert_double_eq(vgpu_bytes_used(here), 8);
+    ck_assert_double_eq(vgpu_bytes_stored(here), 4);
+    ck_assert_uint_eq(vgpu_words_used(here)[0], 3);
+    ck_assert_uint_eq(vgpu_words_stored(here)[0], 2);
+    vgpu_set_use(false);
+    end();
+}
+END_TEST
+
 START_TEST(without_caches_all_else_is_counted)
 {
     struct seen with;
@@ -743,6 +761,7 @@ int main(void)
     tcase_add_test(tests, a_long_block_is_sampled_as_a_short_one_is);
     tcase_add_loop_test(tests, executed_instructions_are_told_in_the_order_of_the_text, 0, 2);
     tcase_add_loop_test(tests, words_used_are_told_from_sectors_touched, 0, 2);
+    tcase_add_test(tests, words_stored_are_told_from_words_loaded);
     tcase_add_test(tests, nobody_can_tell_which_blocks_a_sample_has);
     tcase_add_loop_test(tests, runs_down_a_grid_begin_at_different_places, 0, 3);
     tcase_add_test(tests, a_sample_of_a_huge_grid_is_quick_and_complete);
