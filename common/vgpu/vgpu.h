@@ -448,6 +448,7 @@ double vgpu_bytes_stored(uint64_t address); /* without what was only loaded */
 /* A bit for each of its words of 4 bytes, 64 in a number: executed blocks have used it. NULL: nobody has looked. */
 const uint64_t *vgpu_words_used(uint64_t address);
 const uint64_t *vgpu_words_stored(uint64_t address);
+const uint64_t *vgpu_words_loaded(uint64_t address);
 /* Its bytes, as they lie there now: to look takes no time, and is no copy of the program's. NULL: nothing lies there. */
 const void *vgpu_peek(uint64_t address);
 /* Visits what executed blocks have really touched of it, in runs of whole sectors: byte offsets in the allocation. */

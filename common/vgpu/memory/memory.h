@@ -24,7 +24,7 @@ enum alloc_kind {
 enum { ALLOC_FRAMES = 14 }; /* a launch is nine calls below main */
 
 enum { USED_CHUNK = 512 };
-enum { WORDS_USED, WORDS_STORED, WORD_USES }; /* loaded or stored; stored */
+enum { WORDS_USED, WORDS_STORED, WORDS_LOADED, WORD_USES }; /* used: loaded or stored */
 
 enum { PART_AXES = 3 };
 

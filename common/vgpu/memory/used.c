@@ -22,8 +22,7 @@ void used_mark(struct allocation *a, uint64_t address, uint32_t bytes, bool is_s
         const uint64_t to = number == last / BITS ? last % BITS : BITS - 1;
         const uint64_t bits = (UINT64_MAX >> (BITS - 1 - to)) & (UINT64_MAX << from);
         set_bits(&a->words[WORDS_USED], number, bits);
-        if (is_stored)
-            set_bits(&a->words[WORDS_STORED], number, bits);
+        set_bits(&a->words[is_stored ? WORDS_STORED : WORDS_LOADED], number, bits);
     }
 }
 

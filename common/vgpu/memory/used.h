@@ -11,7 +11,7 @@ void used_mark(struct allocation *allocation, uint64_t address, uint32_t bytes, 
  * longer counts then, but was touched all the same. */
 void used_launch_end(struct memory *memory, uint64_t launch, uint64_t part, uint64_t of);
 
-/* Distinct; 0 as well where nobody has looked. use: WORDS_USED or WORDS_STORED. */
+/* Distinct; 0 as well where nobody has looked. use: WORDS_USED, ... */
 double used_bytes(const struct allocation *allocation, int use);
 
 #endif

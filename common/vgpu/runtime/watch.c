@@ -368,6 +368,12 @@ const uint64_t *vgpu_words_stored(uint64_t address)
     return found ? found->words[WORDS_STORED].ever : NULL;
 }
 
+const uint64_t *vgpu_words_loaded(uint64_t address)
+{
+    const struct allocation *found = allocation_at(address);
+    return found ? found->words[WORDS_LOADED].ever : NULL;
+}
+
 const void *vgpu_peek(uint64_t address)
 {
     const struct allocation *found = allocation_at(address);

@@ -539,6 +539,7 @@ START_TEST(words_stored_are_told_from_words_loaded)
     ck_assert_double_eq(vgpu_bytes_stored(here), 4);
     ck_assert_uint_eq(vgpu_words_used(here)[0], 3);
     ck_assert_uint_eq(vgpu_words_stored(here)[0], 2);
+    ck_assert_uint_eq(vgpu_words_loaded(here)[0], 1);
     vgpu_set_use(false);
     end();
 }
