@@ -56,11 +56,11 @@ LAB_BOTH uint64_t element_high(uint64_t a, uint64_t b)
 #endif
 }
 
-/* value % span, and value where span is 0. In a loop over elements the one division is done before it: a GPU takes longer for a
- * remainder of 64 bits than for all the rest of an element. The quotient is at most two too small. */
+/* value % span. In a loop over elements the one division is done before it: a CPU and a GPU take longer for a remainder of 64 bits than
+ * for all the rest of an element. The quotient is at most two too small. */
 LAB_BOTH uint64_t element_rest(uint64_t value, uint64_t span)
 {
-    const uint64_t inverse = UINT64_MAX / (span ? span : 1);
+    const uint64_t inverse = UINT64_MAX / span;
     uint64_t rest = value - element_high(value, inverse) * span;
     rest = rest >= span ? rest - span : rest;
     return rest >= span ? rest - span : rest;
@@ -72,10 +72,16 @@ LAB_BOTH uint64_t element_span(double low, double high)
     return (uint64_t)(int64_t)high - (uint64_t)(int64_t)low + 1;
 }
 
+/* The share of span that hash is of 2^64: uniform, and without a division. Where 32 bits are enough, hosts do several at a time. */
+LAB_BOTH uint64_t element_share(uint64_t hash, uint64_t span)
+{
+    return !span ? hash : span <= UINT32_MAX ? (hash >> 32) * span >> 32 : element_high(hash, span);
+}
+
 /* Uniform in [low, high]. */
 LAB_BOTH uint64_t element_integer(uint64_t hash, double low, double high)
 {
-    return (uint64_t)(int64_t)low + element_rest(hash, element_span(low, high));
+    return (uint64_t)(int64_t)low + element_share(hash, element_span(low, high));
 }
 
 LAB_BOTH bool element_is_real(enum lab_type type)

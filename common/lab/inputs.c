@@ -39,16 +39,16 @@ static uint64_t draw(const struct lab_run *run, int index, uint64_t seed, size_t
                         : element_draw(buffer->type, element_hash(seed, i), buffer->low, buffer->high);
 }
 
-/* A loop for each type: inlined with a type that is known, it draws several elements at a time, and divides once, or not at all. */
+/* A loop for each type: inlined with a type that is known, it draws several elements at a time. */
 __attribute__((always_inline)) static inline void draw_all(const struct lab_buffer *buffer,
                                                            enum lab_type type, uint64_t seed, size_t first,
                                                            size_t count, void *host)
 {
     const double low = buffer->low, high = buffer->high;
     const uint64_t span = element_span(low, high), begin = (uint64_t)(int64_t)low;
-    if (!element_is_real(type) && !(span & (span - 1)))
+    if (!element_is_real(type) && span && span <= UINT32_MAX)
         for (size_t i = 0; i < count; i++)
-            element_store(type, host, i, begin + (element_hash(seed, first + i) & (span - 1)));
+            element_store(type, host, i, begin + ((element_hash(seed, first + i) >> 32) * span >> 32));
     else
         for (size_t i = 0; i < count; i++)
             element_store(type, host, i, element_draw(type, element_hash(seed, first + i), low, high));

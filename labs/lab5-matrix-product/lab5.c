@@ -79,8 +79,8 @@ enum { N, TIMED = 2048 };
 #define STAGE(name) .id = #name, LAB_CALLS(matmul_##name)
 /* Steps that gain less than ten times over another are measured against the coalesced kernel. */
 #define OVER_COALESCED .baseline = "baseline_coalesced"
-/* 512 to 896: as at the timed size, tiles are full. Kernels with large tiles often have another way for that. */
-#define LARGE_MIDDLE .middle = LAB_CASE(512), .grain = LAB_CASE(128), .grains = 4
+/* 512 or 640: as at the timed size, tiles are full. Kernels with large tiles often have another way for that. */
+#define LARGE_MIDDLE .middle = LAB_CASE(512), .grain = LAB_CASE(128), .grains = 2
 
 static const struct lab_stage stages[] = {
     {

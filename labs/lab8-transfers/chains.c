@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lab8.h"
+#include "lab/element.h"
 #include "work.h"
 
 static int size_of(const struct lab_run *run, int which)
@@ -163,13 +164,16 @@ const struct chain levels_chain = {levels_layout, levels_call, NULL};
 
 /* ------------------------------------------------------------------------------------------- pageable, pinned, streams */
 
+enum { SHORT = 64 };
+
 static void cipher_layout(struct lab_run *run)
 {
     struct lab_buffer *out = lab_add(run, LAB_OUT, LAB_UINT, "host_out", run->size[COUNT]);
     out->is_host = true;
     struct lab_buffer *in = lab_add(run, LAB_IN, LAB_UINT, "host_in", run->size[COUNT]);
     in->is_host = true;
-    in->high = UINT32_MAX;
+    /* A remainder of 64 bits has a short way for small numbers, which large ones hardly ever take: each kernel has shown it. */
+    in->high = run->size[COUNT] <= SHORT ? 1 : UINT32_MAX;
     lab_add(run, LAB_SCRATCH, LAB_UINT, "out", run->size[COUNT]);
     lab_add(run, LAB_SCRATCH, LAB_UINT, "in", run->size[COUNT]);
 }
@@ -180,10 +184,15 @@ static void cipher_call(const struct lab_run *run)
                                         size_of(run, COUNT), (unsigned)run->size[MODULUS]);
 }
 
+/* What encrypted() computes, with one division for all remainders. */
 bool cipher_element(const struct lab_run *run, int index, size_t i, double *value)
 {
+    const uint64_t x = (uint64_t)lab_at(run, 1, i), modulus = (uint64_t)run->size[MODULUS];
+    uint64_t power = x;
     (void)index;
-    *value = encrypted((unsigned)lab_at(run, 1, i), (unsigned)run->size[MODULUS]);
+    for (int k = 0; k < 16; k++)
+        power = element_rest(power * power, modulus);
+    *value = (double)element_rest(power * x, modulus);
     return true;
 }
 

@@ -147,7 +147,27 @@ START_TEST(a_rest_is_what_c_calls_one)
             ck_assert_uint_eq(element_rest(value, spans[k]), value % spans[k]);
         }
     }
-    ck_assert_uint_eq(element_rest(42, 0), 42);
+}
+END_TEST
+
+/* By long multiplication, digit by digit of 32 bits. */
+START_TEST(a_share_is_the_upper_half_of_a_product)
+{
+    static const uint64_t spans[] = {1,           2,          10,        255, UINT64_C(4294967295),
+                                     4294967296u, 4294967297, UINT64_MAX};
+    for (size_t k = 0; k < sizeof spans / sizeof *spans; k++)
+        for (uint64_t i = 0; i < COUNT; i++) {
+            const uint64_t hash = i < 4 ? UINT64_MAX - i : lab_hash(k, i), low = hash & UINT32_MAX,
+                           high = hash >> 32;
+            const uint64_t span_low = spans[k] & UINT32_MAX, span_high = spans[k] >> 32;
+            const uint64_t middle = high * span_low + (low * span_low >> 32);
+            const uint64_t upper =
+                high * span_high + (middle >> 32) + ((low * span_high + (middle & UINT32_MAX)) >> 32);
+            ck_assert_uint_eq(element_share(hash, spans[k]),
+                              spans[k] <= UINT32_MAX ? high * spans[k] >> 32 : upper);
+            ck_assert_uint_lt(element_share(hash, spans[k]), spans[k]);
+        }
+    ck_assert_uint_eq(element_share(42, 0), 42);
 }
 END_TEST
 
@@ -265,6 +285,7 @@ int main(void)
     tcase_add_test(tests, nearly_all_elements_differ);
     tcase_add_loop_test(tests, a_part_has_the_elements_one_by_one, 0, TYPES);
     tcase_add_test(tests, a_rest_is_what_c_calls_one);
+    tcase_add_test(tests, a_share_is_the_upper_half_of_a_product);
     tcase_add_loop_test(tests, the_device_makes_the_same_bytes, 0, TYPES);
     tcase_add_test(tests, a_rule_makes_the_same_on_both);
     tcase_add_test(tests, the_device_poisons_what_the_host_calls_poison);

@@ -90,6 +90,53 @@ SIGNED_DIVISION(s16, int16_t, uint16_t)
 SIGNED_DIVISION(s32, int32_t, uint32_t)
 SIGNED_DIVISION(s64, int64_t, uint64_t)
 
+/* A warp mostly has one divisor: it is divided once for all lanes, and each lane multiplies. That quotient is at most two too
+ * small. */
+static inline bool has_one_divisor(const uint64_t *y)
+{
+    uint64_t others = 0;
+    EACH_LANE(i) others |= y[i] ^ y[0];
+    return y[0] && !others;
+}
+
+static inline uint64_t divide_by_product(uint64_t x, uint64_t y, uint64_t inverse, uint64_t *rest)
+{
+    uint64_t quotient = (uint64_t)((unsigned __int128)x * inverse >> 64);
+    *rest = x - quotient * y;
+    for (int k = 0; k < 2; k++)
+        if (*rest >= y) {
+            quotient++;
+            *rest -= y;
+        }
+    return quotient;
+}
+
+ROW_FUNCTION(div_u64)
+{
+    const uint64_t *x = a, *y = b, divisor = y[0];
+    const bool is_one = has_one_divisor(y);
+    const uint64_t inverse = is_one ? UINT64_MAX / divisor : 0;
+    uint64_t *out = d, rest;
+    (void)c;
+    EACH_LANE(i)
+    out[i] = is_one ? divide_by_product(x[i], divisor, inverse, &rest) : quotient_u64(x[i], y[i]);
+}
+
+ROW_FUNCTION(rem_u64)
+{
+    const uint64_t *x = a, *y = b, divisor = y[0];
+    const bool is_one = has_one_divisor(y);
+    const uint64_t inverse = is_one ? UINT64_MAX / divisor : 0;
+    uint64_t *out = d, rest;
+    (void)c;
+    EACH_LANE(i)
+    {
+        if (is_one)
+            divide_by_product(x[i], divisor, inverse, &rest);
+        out[i] = is_one ? rest : remainder_u64(x[i], y[i]);
+    }
+}
+
 static inline uint32_t popcount_u32(uint32_t x)
 {
     x -= x >> 1 & 0x55555555;

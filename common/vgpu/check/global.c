@@ -543,19 +543,31 @@ static bool run_in_pages(const struct global_probe *probe, const struct run *run
     return true;
 }
 
-/* The quick way for lanes in a row that touch whole words in a row. False: look at each lane. */
-static bool check_run(const struct global_probe *probe, uint64_t address, int lane, uint32_t lanes)
+/* Lanes that touch whole words in a row: one lane after the other, or all of them the same ones (then only the last one counts). */
+struct group {
+    uint64_t address; /* of the first lane */
+    int lane;         /* the first one; of those at one place, the last one */
+    uint32_t lanes;
+    bool is_one_place;
+};
+
+/* The quick way. False: look at each lane. */
+static bool check_run(const struct global_probe *probe, const struct group *group)
 {
-    const uint32_t bytes = probe->access->bytes, n = lanes * bytes / 4;
-    uint64_t word = address / 4, unwritten;
+    enum { ALL = 31 }; /* a shift: however many words, they are of one lane */
+    const uint32_t bytes = probe->access->bytes, n = (group->is_one_place ? 1 : group->lanes) * bytes / 4;
+    const uint64_t address = group->address, word = address / 4;
+    uint64_t unwritten;
     if (word < probe->shadow->base_word || word - probe->shadow->base_word + n > probe->shadow->nwords ||
         address % 4 || probe->clocks->acquired)
         return false;
     if (probe->access->kind == ACCESS_READ && may_be_fresh(probe->allocation) &&
         !memory_is_written(probe->allocation, address, (uint64_t)n * 4, &unwritten))
         return false;
-    const struct run run = {word - probe->shadow->base_word, n, lane,
-                            bytes > 4 ? (uint32_t)__builtin_ctz(bytes / 4) : 0,
+    const struct run run = {word - probe->shadow->base_word, n, group->lane,
+                            group->is_one_place ? ALL
+                            : bytes > 4         ? (uint32_t)__builtin_ctz(bytes / 4)
+                                                : 0,
                             bytes < 4 ? (uint32_t)__builtin_ctz(4 / bytes) : 0};
     note_chunk(probe->shadow, run.first);
     note_chunk(probe->shadow, run.first + n - 1);
@@ -569,26 +581,64 @@ static bool check_runs(const struct global_probe *probe)
 {
     enum { HALF = LANES / 2 };
     const struct access *access = probe->access;
+    const struct group all = {access->first, 0, LANES, false};
+    const struct group halves[2] = {{access->first, 0, HALF, false}, {access->second, HALF, HALF, false}};
     if (access->shape == ACCESS_CONTIGUOUS)
-        return check_run(probe, access->first, 0, LANES);
+        return check_run(probe, &all);
     return access->shape == ACCESS_HALVES && access->is_run[0] && access->is_run[1] &&
-           check_run(probe, access->first, 0, HALF) && check_run(probe, access->second, HALF, HALF);
+           check_run(probe, &halves[0]) && check_run(probe, &halves[1]);
 }
 
-static void check_lanes(struct global_probe *probe)
+/* As many of the lanes from the first of `rest` on as are neighbours that touch neighbours, or are at one place. Those that are taken leave
+ * rest. */
+static struct group take_group(const struct access *access, uint32_t *rest)
+{
+    const int first = __builtin_ctz(*rest);
+    struct group group = {access_address(access, first), first, 1, false};
+    for (*rest &= *rest - 1; *rest; *rest &= *rest - 1) {
+        const int lane = __builtin_ctz(*rest);
+        const uint64_t address = access_address(access, lane);
+        const bool is_same = address == group.address && (group.is_one_place || group.lanes == 1);
+        if (!is_same && (group.is_one_place || lane != first + (int)group.lanes ||
+                         address != group.address + group.lanes * (uint64_t)access->bytes))
+            break;
+        group.is_one_place = is_same;
+        group.lane = is_same ? lane : first;
+        group.lanes++;
+    }
+    return group;
+}
+
+/* The allocation of a place, and its shadow in this launch. */
+static void find_place(struct global_probe *probe, uint64_t address)
+{
+    const struct launch *launch = probe->warp->block->launch;
+    const struct allocation *known = probe->allocation;
+    if (known && address >= known->base && address + probe->access->bytes <= known->base + known->size)
+        return;
+    probe->allocation = memory_find(launch->memory, address);
+    probe->shadow = shadow_for(launch, probe->allocation);
+}
+
+/* is_whole: lanes touch whole words, and the quick way may do. */
+static void check_lanes(struct global_probe *probe, bool is_whole)
 {
     const struct access *access = probe->access;
-    const struct launch *launch = probe->warp->block->launch;
-    for (uint32_t rest = access->mask; rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        uint64_t address = access_address(access, lane);
-        const struct allocation *known = probe->allocation;
-        if (!known || address < known->base || address + access->bytes > known->base + known->size) {
-            probe->allocation = memory_find(launch->memory, address);
-            probe->shadow = shadow_for(launch, probe->allocation);
+    for (uint32_t rest = access->mask, before = rest; rest; before = rest) {
+        const struct group group = take_group(access, &rest);
+        find_place(probe, group.address);
+        if (is_whole && group.lanes > 1 && (!group.is_one_place || access->kind == ACCESS_READ) &&
+            probe->allocation && probe->shadow) {
+            release(probe);
+            if (check_run(probe, &group))
+                continue;
         }
-        if (probe->allocation && probe->shadow)
-            check_lane(probe, lane, address);
+        for (uint32_t taken = before & ~rest; taken; taken &= taken - 1) {
+            const int lane = __builtin_ctz(taken);
+            find_place(probe, access_address(access, lane));
+            if (probe->allocation && probe->shadow)
+                check_lane(probe, lane, access_address(access, lane));
+        }
     }
     release(probe);
 }
@@ -616,9 +666,9 @@ void check_global(struct warp *warp, const struct insn *insn, const struct acces
         provenance_is_hint(warp->frame->function, insn->source))
         probe.kind = STAMP_VOLATILE;
     const bool is_power = access->bytes <= 16 && (access->bytes & (access->bytes - 1)) == 0;
-    if (is_power && probe.shadow && access->kind != ACCESS_ATOMIC && !probe.is_test && check_runs(&probe))
-        return;
-    check_lanes(&probe);
+    const bool is_quick = is_power && access->kind != ACCESS_ATOMIC && !probe.is_test;
+    if (!is_quick || !probe.shadow || !check_runs(&probe))
+        check_lanes(&probe, is_quick && access->bytes >= 4);
 }
 
 /* ------------------------------------------------------------------------------------------- the launch's end */

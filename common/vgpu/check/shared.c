@@ -453,20 +453,41 @@ static inline bool check_atomic_word(const struct probe *probe, int lane, uint32
     return true;
 }
 
-/* Scattered whole words: the same test per lane, and the slow way for the lanes that fail it. */
-static void check_scattered(const struct probe *probe)
+/* The first lane of the mask; of a read, also those behind it that are at the same place. */
+static uint32_t lanes_at_one_place(const struct access *access, uint32_t mask)
+{
+    const uint64_t address = access_address(access, __builtin_ctz(mask));
+    uint32_t rest = mask & (mask - 1);
+    while (access->kind == ACCESS_READ && rest && access_address(access, __builtin_ctz(rest)) == address)
+        rest &= rest - 1;
+    return mask & ~rest;
+}
+
+/* False: look at each lane; looking twice does no harm. */
+static bool check_place(const struct probe *probe, uint32_t lanes, uint32_t floor)
 {
     const struct access *access = probe->access;
+    const int lane = __builtin_ctz(lanes);
+    const uint32_t first = (uint32_t)(access_address(access, lane) / 4), n = access->bytes / 4;
+    bool is_quick = access->bytes % 4 == 0 && first + n <= probe->shadow->nwords;
+    if (is_quick && access->kind == ACCESS_ATOMIC)
+        return n == 1 && check_atomic_word(probe, lane, first, floor);
+    if (is_quick && (lanes & (lanes - 1)))
+        return check_uniform_read(probe, lanes, first, n);
+    for (uint32_t word = first; is_quick && word < first + n; word++)
+        is_quick = check_word(probe, lane, word, floor);
+    return is_quick;
+}
+
+/* Scattered whole words: the same test for each place, and the slow way for the lanes that fail it. */
+static void check_scattered(const struct probe *probe)
+{
     const uint32_t floor = probe->shadow->floor << TICK_SHIFT;
-    const bool is_word = access->bytes == 4, is_atomic = access->kind == ACCESS_ATOMIC;
-    EACH_ACTIVE(lane, access->mask)
-    {
-        const uint32_t word = (uint32_t)(access_address(access, (int)lane) / 4);
-        const bool is_quick = is_word && word < probe->shadow->nwords &&
-                              (is_atomic ? check_atomic_word(probe, (int)lane, word, floor)
-                                         : check_word(probe, (int)lane, word, floor));
-        if (!is_quick)
-            check_lane(probe, (int)lane);
+    for (uint32_t rest = probe->access->mask; rest;) {
+        const uint32_t lanes = lanes_at_one_place(probe->access, rest);
+        const bool is_quick = check_place(probe, lanes, floor);
+        EACH_ACTIVE(lane, is_quick ? 0 : lanes) check_lane(probe, (int)lane);
+        rest &= ~lanes;
     }
 }
 

@@ -118,6 +118,42 @@ START_TEST(every_row_may_overwrite_its_first_operand)
 }
 END_TEST
 
+/* In the recording lanes have divisors of their own; a warp with one divisor for all goes another way. */
+START_TEST(one_divisor_for_all_lanes_divides_as_c_does)
+{
+    static const uint64_t divisors[] = {1,
+                                        2,
+                                        3,
+                                        10,
+                                        65521u * UINT64_C(65519),
+                                        UINT32_MAX,
+                                        1ull << 32,
+                                        (1ull << 63) - 1,
+                                        1ull << 63,
+                                        (1ull << 63) + 1,
+                                        UINT64_MAX};
+    const struct form *div = form_find("div.u64"), *rem = form_find("rem.u64");
+    uint64_t x[LANES], y[LANES], quotient[LANES], rest[LANES];
+    for (size_t k = 0; k < sizeof divisors / sizeof *divisors; k++)
+        for (uint64_t base = 0; base < 4; base++) {
+            const uint64_t around[] = {0, divisors[k] * 3, UINT64_MAX / divisors[k] * divisors[k],
+                                       UINT64_MAX};
+            for (uint64_t lane = 0; lane < LANES; lane++) {
+                x[lane] = around[base] + lane - LANES / 2;
+                y[lane] = divisors[k];
+            }
+            div->fn(quotient, x, y, NULL);
+            rem->fn(rest, x, y, NULL);
+            for (int lane = 0; lane < LANES; lane++) {
+                ck_assert_uint_eq(quotient[lane], x[lane] / y[lane]);
+                ck_assert_uint_eq(rest[lane], x[lane] % y[lane]);
+            }
+            rem->fn(y, x, y, NULL); /* in place of the divisors */
+            ck_assert_int_eq(memcmp(y, rest, sizeof y), 0);
+        }
+}
+END_TEST
+
 START_TEST(every_row_is_found_by_its_name_and_is_canonical)
 {
     const struct form *form;
@@ -249,6 +285,7 @@ int main(void)
     tcase_add_test(tcase, traits_tell_carries_zeros_and_logic);
     tcase_add_test(tcase, every_row_computes_what_the_hardware_computed);
     tcase_add_test(tcase, every_row_may_overwrite_its_first_operand);
+    tcase_add_test(tcase, one_divisor_for_all_lanes_divides_as_c_does);
     tcase_add_test(tcase, every_row_is_found_by_its_name_and_is_canonical);
     tcase_add_test(tcase, every_spelling_leads_to_its_row);
     tcase_add_test(tcase, a_name_that_is_too_long_is_left_alone);
