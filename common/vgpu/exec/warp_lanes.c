@@ -4,29 +4,52 @@
 #include <math.h>
 
 #include "alu/lanes.h"
+#include "core/vectors.h"
 #include "exec/warpops.h"
 
-int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
+/* A mode that is known, and no branch: 32 lanes become a few vectors. */
+static ALWAYS_INLINE int source_of(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
 {
     const int distance = (int)(b & 31), clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
     const int highest = (lane & segment) | (clamp & ~segment);
-    int source = lane;
-    switch (mode) {
-    case SHUFFLE_UP:
-        source = lane - distance;
-        break;
-    case SHUFFLE_DOWN:
-        source = lane + distance;
-        break;
-    case SHUFFLE_BFLY:
-        source = lane ^ distance;
-        break;
-    case SHUFFLE_IDX:
-        source = (lane & segment) | (distance & ~segment & 31);
-        break;
-    }
+    const int source = mode == SHUFFLE_UP     ? lane - distance
+                       : mode == SHUFFLE_DOWN ? lane + distance
+                       : mode == SHUFFLE_BFLY ? lane ^ distance
+                                              : (lane & segment) | (distance & ~segment & 31);
     *in_range = mode == SHUFFLE_UP ? source >= highest : source <= highest;
     return *in_range ? source : lane;
+}
+
+static ALWAYS_INLINE uint32_t sources_of(enum shuffle_mode mode, const uint32_t *b, const uint32_t *c,
+                                         uint8_t *sources)
+{
+    uint32_t inside = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        bool in_range;
+        sources[lane] = (uint8_t)source_of(mode, lane, b[lane], c[lane], &in_range);
+        inside |= (uint32_t)in_range << lane;
+    }
+    return inside;
+}
+
+int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
+{
+    return source_of(mode, lane, b, c, in_range);
+}
+
+uint32_t shuffle_sources(enum shuffle_mode mode, const uint32_t *b, const uint32_t *c, uint8_t *sources)
+{
+    switch (mode) {
+    case SHUFFLE_UP:
+        return sources_of(SHUFFLE_UP, b, c, sources);
+    case SHUFFLE_DOWN:
+        return sources_of(SHUFFLE_DOWN, b, c, sources);
+    case SHUFFLE_BFLY:
+        return sources_of(SHUFFLE_BFLY, b, c, sources);
+    case SHUFFLE_IDX:
+        return sources_of(SHUFFLE_IDX, b, c, sources);
+    }
+    return 0;
 }
 
 uint32_t vote_result(enum vote_mode mode, uint32_t votes, uint32_t members)

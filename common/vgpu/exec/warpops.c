@@ -140,15 +140,13 @@ static enum step step_shfl(struct warp *warp, const struct insn *insn, uint32_t 
         return step;
     const uint32_t *use = &insn->o[insn->ndefs];
     const uint32_t *a = slot(warp, use[0]), *b = slot(warp, use[1]), *c = slot(warp, use[2]);
-    uint32_t values[LANES], in_range = 0;
+    uint32_t values[LANES];
     struct shuffle shuffle;
     shuffle.mask = mask;
+    const uint32_t in_range = shuffle_sources((enum shuffle_mode)insn->op, b, c, shuffle.sources);
     for (int i = 0; i < LANES; i++) {
-        bool is_inside;
-        const int source = shuffle_source((enum shuffle_mode)insn->op, i, b[i], c[i], &is_inside);
-        shuffle.sources[i] = (uint8_t)source;
+        const int source = shuffle.sources[i];
         values[i] = mask >> source & 1 ? a[source] : 0;
-        in_range |= (uint32_t)is_inside << i;
     }
     const bool was_clean = !warp->undefined;
     if (warp->worker->check != CHECK_OFF)

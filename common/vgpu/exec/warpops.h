@@ -27,6 +27,8 @@ enum redux_mode {
 /* The lane that lane reads from. b: lane or offset; c: clamp in bits 0-4, segment mask in bits 8-12. *in_range is the
  * predicate p of d|p; out of range, a lane reads its own value. */
 int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range);
+/* Of all lanes; returns who is in range. */
+uint32_t shuffle_sources(enum shuffle_mode mode, const uint32_t *b, const uint32_t *c, uint8_t *sources);
 
 /* 0 or 1, or the ballot. */
 uint32_t vote_result(enum vote_mode mode, uint32_t votes, uint32_t members);
