@@ -92,7 +92,7 @@ spread() {
         disguise "$file" "$i" >"$results-$i.cu"
         set -- "$@" "copy$i" "$results-$i.cu"
     done
-    for name in $(ls "$honest"/*.cu "${honest%3}4"/*.cu | grep -v "$(basename "$file")" | head -n $((26 - count))); do set -- "$@" "$(basename "$name" .cu)" "$name"; done
+    for name in $(ls "$honest"/*.cu "${honest%3}4"/*.cu "${honest%3}2"/*.cu | grep -v "$(basename "$file")" | head -n $((26 - count))); do set -- "$@" "$(basename "$name" .cu)" "$name"; done
     class "$results" "$@"
     grade similar "$results"
 }
