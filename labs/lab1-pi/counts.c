@@ -203,8 +203,11 @@ bool is_fast_count_of_part(const struct lab_run *run, const struct lab_part *par
 {
     enum { MOST_AT_A_TIME = 16, WARP = 32, BLOCK_OF_PHILOX = 4 };
     const uint64_t in_block[] = {part->threads, (part->threads + WARP - 1) / WARP, 1};
-    const uint64_t points = all_points(run);
+    const uint64_t points = all_points(run), most = 1 << 28;
     bool is_right = false;
+    if (points / part->of * part->count >
+        most) /* of a few blocks, each of these counts takes half a minute: the whole tells */
+        return false;
     for (int i = 0; !is_right && i < LAB_COUNT(in_block); i++)
         for (uint64_t unit = BLOCK_OF_PHILOX; !is_right && unit > 0; unit /= BLOCK_OF_PHILOX) {
             const uint64_t workers = in_block[i] * part->of, all = unit * workers;
