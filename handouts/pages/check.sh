@@ -80,6 +80,16 @@ say $? "navigation of a student's page" "it lists pages of instructors"
 grep -q 'href="lab3-bank-conflicts.pdf"' "$folder/lab3-bank-conflicts.html"
 say $? "lab3-bank-conflicts.html" "no link to its PDF file"
 
+# ---- formulas ----
+
+for text in $(grep -l '^```math\|\$`' handouts/*.md); do
+    page=$folder/$(basename "$text" .md).html
+    [ "$(grep -o '^```math\|\$`' "$text" | wc -l)" = "$(grep -o '<math' "$page" | wc -l)" ] && ! grep -q '\$<code' "$page"
+    say $? "formulas of $(basename "$page")" "they are not MathML"
+done
+grep -o '<math display="block".*</math>' "$folder/lab10-primitives.html" | grep -q '<mfrac>.*<msup>.*∑'
+say $? "lab10-primitives.html" "softmax is no fraction of powers and their sum"
+
 # ---- paper ----
 
 for pdf in "$folder"/*.pdf; do

@@ -96,12 +96,26 @@ end
 local languages = { c = "cuda", cu = "cuda", cuda = "cuda", cpp = "cuda" }
 local function code_block(element)
     local named = element.classes[1]
-    if named then
+    if named == "math" then
+        return pandoc.Para({ pandoc.Math("DisplayMath", element.text) })
+    elseif named then
         element.classes = { languages[named] or named }
     elseif looks_like_code(element.text) then
         element.classes = { "cuda" }
     end
     return element
+end
+
+-- GitHub's way to write a formula in a line: $`a^2`$, of which pandoc makes code between two dollars.
+local function inlines(list)
+    for i = 2, #list - 1 do
+        local before, formula, behind = list[i - 1], list[i], list[i + 1]
+        if formula.t == "Code" and before.t == "Str" and behind.t == "Str" and before.text:match("%$$") and behind.text:match("^%$") then
+            before.text, behind.text = before.text:gsub("%$$", ""), behind.text:gsub("^%$", "")
+            list[i] = pandoc.Math("InlineMath", formula.text)
+        end
+    end
+    return list
 end
 
 -- Wide things can be scrolled by keys as well, hence the tabindex.
@@ -123,6 +137,7 @@ end
 
 return {
     { Meta = function(meta) source = pandoc.utils.stringify(meta.source) end },
+    { Inlines = inlines },
     { Image = image, Link = link, Code = code, CodeBlock = code_block, Table = in_box },
     { Para = paragraph },
     { Pandoc = take_title },
