@@ -9,6 +9,7 @@
 #include "vgpu/vgpu.h"
 
 /* Defined where the virtual GPU is linked; the last one, where a GPU may be. */
+#pragma weak vgpu_fill_late
 #pragma weak vgpu_forget_writes
 #pragma weak vgpu_gpu
 #pragma weak vgpu_name_memory
@@ -120,6 +121,42 @@ const char *buffers_fill(struct lab_run *run)
             problem = fill(run, i);
         if (buffer->role != LAB_IN && !buffer->is_host && buffers_are_virtual())
             vgpu_forget_writes(buffer->device);
+    }
+    return problem;
+}
+
+const char *buffers_fill_device(const struct lab_run *run)
+{
+    const char *problem = NULL;
+    for (int i = 0; i < run->nbuffers && !problem; i++)
+        if (run->buffers[i].role != LAB_SCRATCH)
+            problem = fill(run, i);
+    return problem;
+}
+
+/* Bytes of a buffer are asked for by whole elements. */
+static void fill_when_used(void *context, int index, uint64_t offset, uint64_t bytes, void *out)
+{
+    const struct lab_run *run = context;
+    const size_t size = lab_type_bytes(run->buffers[index].type);
+    if (run->lab->is_chained && run->buffers[index].role != LAB_IN)
+        memset(out, LAB_POISON, bytes);
+    else
+        lab_fill_part(run, index, offset / size, bytes / size, out);
+}
+
+/* Copies come to all of what is on the host. */
+const char *buffers_fill_late(struct lab_run *run)
+{
+    const char *problem = NULL;
+    for (int i = 0; i < run->nbuffers && !problem; i++) {
+        const struct lab_buffer *buffer = &run->buffers[i];
+        if (buffer->role == LAB_SCRATCH && (buffer->is_host || !run->lab->is_chained))
+            continue;
+        if (buffer->is_host)
+            problem = fill(run, i);
+        else if (!vgpu_fill_late(buffer->device, fill_when_used, run, i))
+            problem = "out of memory";
     }
     return problem;
 }

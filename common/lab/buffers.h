@@ -19,6 +19,11 @@ void buffers_drop(struct lab_run *run, int index);
 /* Fills inputs, and all else with poison. On the virtual GPU nobody has written the poison, nor what an earlier call left in scratch
  * memory: its checker tells who goes by it. Host copies are made of all buffers but large inputs. */
 const char *buffers_fill(struct lab_run *run);
+/* The same of inputs and outputs, and no host copies: for whoever compares some elements. */
+const char *buffers_fill_device(const struct lab_run *run);
+/* On the virtual GPU, for samples of the blocks: memory is filled where somebody first comes to it. Of a lab whose launches are
+ * chained, all that is no input holds bytes of which no number comes: blocks that are not in the sample should have written it. */
+const char *buffers_fill_late(struct lab_run *run);
 /* Writes poison to scratch memory that the virtual GPU would know to be unwritten: to see what else is written there. */
 const char *buffers_fill_scratch(struct lab_run *run);
 

@@ -36,7 +36,6 @@ enum { MOST_BASES = 64 };
 struct outcome {
     double us;       /* negative: it failed */
     char wrong[200]; /* the first element that is wrong; "": none was found */
-    bool is_stable;  /* a sample touches what was filled in, and nothing else */
     bool is_unsure;  /* a sample cannot tell whether it is right, and all blocks take too long */
 };
 
@@ -173,40 +172,22 @@ static void steer(bool is_sampled)
         vgpu_set_check(VGPU_CHECK_BOUNDS);
 }
 
-struct sampling {
-    struct lab_run *run;
-    struct touched *touched;
-    struct outcome *out;
-    const char *problem; /* ours */
-};
-
-static bool run_pass(void *context, const struct touched *known, int pass, bool is_timed)
-{
-    struct sampling *sampling = context;
-    struct outcome *out = sampling->out;
-    vgpu_set_timed(is_timed);
-    sampling->problem = hand_open(sampling->run, false);
-    if (!sampling->problem && !touched_fill(sampling->run, known, pass))
-        sampling->problem = "inputs cannot be copied";
-    if (!sampling->problem)
-        out->us = run_on_clock(sampling->run);
-    const bool is_done = !sampling->problem && out->us >= 0;
-    if (is_done)
-        touched_collect(sampling->run, sampling->touched);
-    if (is_done && known && !touched_compare(sampling->run, sampling->touched, out->wrong, sizeof out->wrong))
-        sampling->problem = "results cannot be copied";
-    hand_close(sampling->run);
-    return is_done && !sampling->problem;
-}
-
-/* touched: what the last pass touched. */
+/* touched: what it touched. */
 static const char *run_sample(struct lab_run *run, struct touched *touched, struct outcome *out)
 {
-    struct sampling sampling = {run, touched, out, NULL};
     vgpu_set_sample_seed(lab_sample_seed(run->seed));
-    touched_repeat(run, run_pass, &sampling, touched, &out->is_stable);
+    const char *problem = hand_open(run, false);
+    problem = problem ? problem : buffers_fill_late(run);
+    if (!problem)
+        out->us = run_on_clock(run);
+    if (!problem && out->us >= 0) {
+        touched_collect(run, touched);
+        if (!touched_compare(run, touched, out->wrong, sizeof out->wrong))
+            problem = "results cannot be copied";
+    }
+    hand_close(run);
     vgpu_set_sample_seed(0);
-    return sampling.problem;
+    return problem;
 }
 
 /* ------------------------------------------------------------------------------------------- where a sample is in doubt */
@@ -216,23 +197,12 @@ static const double most_doubtful = 300e6;
 
 /* What a sample finds is true of the whole where one launch computes all from the inputs. Else blocks that were not executed may
  * have the blame: an earlier launch of theirs left out what this one reads, a later one would have gone on from what is there,
- * or blocks wait for them. (And what works in place is executed more than once, to find out how many blocks can be afforded.) */
+ * or blocks wait for them. */
 static bool is_doubtful(const struct outcome *sample)
 {
     const bool is_waiting = hand_found.told.symptom == LAB_ENDLESS || hand_found.told.symptom == LAB_DEADLOCK;
     const bool is_simple = hand_work.launches <= 1 && !hand_work.writes;
-    return sample->us < 0 ? is_waiting || !is_simple : *sample->wrong && !(is_simple && sample->is_stable);
-}
-
-static const char *open_all(struct lab_run *run)
-{
-    struct touched all[LAB_BUFFERS] = {{NULL, 0, 0}};
-    const char *problem = hand_open(run, false);
-    touched_all(run, all);
-    if (!problem && !touched_fill(run, all, TOUCHED_WHOLE))
-        problem = "inputs cannot be copied";
-    touched_free(all);
-    return problem;
+    return sample->us < 0 ? is_waiting || !is_simple : *sample->wrong && !is_simple;
 }
 
 static bool are_in_outputs(const struct lab_run *run, const struct touched *places)
@@ -257,7 +227,8 @@ static const char *run_doubtful(struct lab_run *run, struct touched *places, str
     vgpu_set_use(false);
     vgpu_set_timed(!has_time);
     vgpu_set_work((uint64_t)most_doubtful);
-    const char *problem = open_all(run);
+    const char *problem = hand_open(run, false);
+    problem = problem ? problem : buffers_fill_device(run);
     const double us = problem ? -1 : run_on_clock(run);
     if (us >= 0 && !touched_compare(run, places, out->wrong, sizeof out->wrong))
         problem = "results cannot be copied";

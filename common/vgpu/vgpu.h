@@ -90,6 +90,11 @@ void vgpu_name_memory(const void *device, const char *name);
 /* What an allocation holds counts as written by nobody: under full checking, whoever goes by it is told. */
 void vgpu_forget_writes(const void *device);
 
+/* Fills an allocation where a kernel or a copy first comes to it, piece by piece: `bytes` from `offset` on, to `out`. In place of copies
+ * that take longer than the few blocks of a sample. Nobody may have used the allocation. False: no memory, or no allocation. */
+typedef void vgpu_fill_fn(void *context, int which, uint64_t offset, uint64_t bytes, void *out);
+bool vgpu_fill_late(const void *device, vgpu_fill_fn *fill, void *context, int which);
+
 /* From now on the GPU is one like it with half as many SMs: host code that lays out its grids by the GPU asks for other ones. */
 void vgpu_halve_sms(void);
 

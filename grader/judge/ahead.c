@@ -52,7 +52,7 @@ static bool send_sample(FILE *to, struct judge *judge, const struct pass *sample
 static void work_ahead(struct judge *judge, ahead_work *work, int out)
 {
     const struct rlimit limit = {(rlim_t)judge->limit_s, (rlim_t)judge->limit_s};
-    struct pass sample = {.is_stable = false};
+    struct pass sample = {.is_whole = false};
     FILE *to = fdopen(out, "w");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &limit);

@@ -112,8 +112,6 @@ const char *doubt_find(struct judge *judge, const struct pass *student, const st
     const enum lab_symptom symptom = student->findings.told.symptom;
     if (symptom != LAB_NO_SYMPTOM && symptom != LAB_STREAMS && !is_known(judge, symptom))
         return student->findings.told.text;
-    if (!student->is_stable)
-        return "what its blocks read is never the same";
     if (student->doubt[0])
         return student->doubt;
     if (!is_all_used(student, answer))

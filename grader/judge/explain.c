@@ -120,8 +120,8 @@ static void look_at_cases(struct judge *judge, bool wants_moment)
  * right, and is told so. */
 void explain_judge(struct judge *judge)
 {
-    struct pass student = {.is_stable = false}, baseline = {.is_stable = false},
-                reference = {.is_stable = false};
+    struct pass student = {.is_whole = false}, baseline = {.is_whole = false},
+                reference = {.is_whole = false};
     const struct pass *answer = NULL;
     struct pipeline spent = {.part = PIPELINE_CALLS};
     if (judge->is_profiled && !judge->is_brief)

@@ -192,10 +192,11 @@ static bool verify_sample(struct judge *judge, struct pass *student, const struc
 /* Blocks that everybody knows, on inputs that everybody knows: whoever does less there is timed by those that were drawn. */
 static void time_as_kits(struct judge *judge, struct pass *student)
 {
-    struct pass known = {.is_stable = false};
+    struct pass known = {.is_whole = false};
     const uint32_t nmessages = judge->verdict->nmessages;
-    const bool is_known = ahead_take(judge, AHEAD_KNOWN, know_sample, &known) && known.is_stable &&
-                          !known.doubt[0] && known.findings.told.symptom == LAB_NO_SYMPTOM &&
+    const bool is_known = ahead_take(judge, AHEAD_KNOWN, know_sample, &known) &&
+                          !known.findings.launches.is_partial && !known.doubt[0] &&
+                          known.findings.told.symptom == LAB_NO_SYMPTOM &&
                           doubt_does_as_much(&known, student) &&
                           (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
     struct pass *left = is_known ? student : &known;
@@ -252,7 +253,7 @@ static bool tells_time(const struct pass *student)
 static void model_student(struct judge *judge, const struct pass *baseline, const struct pass *answer,
                           const struct coverage *middle)
 {
-    struct pass student = {.is_stable = false};
+    struct pass student = {.is_whole = false};
     judge->needed = answer ? doubt_needed_bytes(answer) : 0;
     bool is_right = verify_and_time(judge, baseline, answer, middle, &student);
     const bool is_partial = student.findings.launches.is_partial;
@@ -310,7 +311,7 @@ static bool check_middle(struct judge *judge, struct pass *middle, bool *is_time
 {
     const uint64_t quick = 200000000;
     const uint32_t nmessages = judge->verdict->nmessages;
-    struct pass baseline = {.is_stable = false}, reference = {.is_stable = false};
+    struct pass baseline = {.is_whole = false}, reference = {.is_whole = false};
     const struct pass *answer = NULL;
     bool is_right = judge_check_whole(judge, LAB_MIDDLE, VGPU_CHECK_BOUNDS, quick, middle);
     *is_timed = false;
@@ -332,7 +333,7 @@ static bool check_middle(struct judge *judge, struct pass *middle, bool *is_time
 
 static void time_both(struct judge *judge)
 {
-    struct pass baseline = {.is_stable = false}, reference = {.is_stable = false};
+    struct pass baseline = {.is_whole = false}, reference = {.is_whole = false};
     const struct pass *answer = NULL;
     struct pass middle;
     bool is_timed;

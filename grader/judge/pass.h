@@ -27,7 +27,6 @@ struct pass {
     /* of a sample of the blocks */
     struct touched touched[LAB_BUFFERS];
     struct used used[LAB_BUFFERS];
-    bool is_stable;  /* they touch what was filled in, and nothing else */
     char doubt[200]; /* an element that is wrong; "": none was found */
 };
 

@@ -40,19 +40,17 @@ static bool is_copy_to(const struct trace_op *op, int index)
            (op->from.space == TRACE_OWN || op->from.space == TRACE_GIVEN);
 }
 
-static bool is_given(const struct trace_place *place, const struct lab_run *run, enum lab_role role)
+static bool is_output(const struct trace_place *place, const struct lab_run *run)
 {
     return place->space == TRACE_GIVEN && place->index < LAB_BUFFERS &&
-           run->buffers[place->index].role == role;
+           run->buffers[place->index].role == LAB_OUT;
 }
 
-/* Of an input that is copied, kernels read the copy. What a large one makes of an output is looked at if blocks have left it in
- * memory of their own (compare_carried()), and else is not what a sample can tell. */
+/* What a large copy makes of an output is looked at if blocks have left it in memory of their own (compare_carried()), and else is
+ * not what a sample can tell. */
 static void add_copy(struct pass *out, const struct lab_run *run, const struct trace_op *op)
 {
-    if (is_given(&op->from, run, LAB_IN))
-        touched_add_whole(run, (int)op->from.index, out->touched);
-    if (is_given(&op->to, run, LAB_OUT) && !(op->kind == TRACE_COPY && op->from.space == TRACE_OWN))
+    if (is_output(&op->to, run) && !(op->kind == TRACE_COPY && op->from.space == TRACE_OWN))
         snprintf(out->doubt, sizeof out->doubt, "results are copied, not computed by a kernel");
 }
 
@@ -259,7 +257,6 @@ static void compare_part(struct pass *out, const struct lab_run *run)
 
 static bool is_close; /* what is replayed is checked in full */
 
-/* is_compared: its inputs are there. */
 static bool replay(struct judge *judge, struct judge_side *side, struct pass *out, bool is_compared)
 {
     char error[256] = "";
@@ -289,11 +286,11 @@ static struct sampled of_student(const struct judge *judge)
     return (struct sampled){&judge->student, judge->slot, lab_seed(judge->seed, LAB_TIMED)};
 }
 
-/* known: by buffer, what will be touched; NULL: nobody knows. */
-static bool run_pass(struct judge *judge, const struct sampled *what, const struct touched *known, int pass,
-                     struct pass *out)
+/* All blocks, or some of them. */
+static bool run_pass(struct judge *judge, const struct sampled *what, bool is_whole, struct pass *out)
 {
     const struct judge_code *code = what->code;
+    const bool is_students = code == &judge->student;
     struct judge_side side = {.code = code};
     bool is_done = false;
     out->one = (struct lab_outcome){.which = LAB_TIMED, .is_right = true};
@@ -303,22 +300,22 @@ static bool run_pass(struct judge *judge, const struct sampled *what, const stru
     out->run = side.run;
     vgpu_set_garbage(0); /* in memory of a gigabyte it would take longer than the kernels do */
     const char *problem = buffers_open(&side.run);
-    if (!problem && !touched_fill(&side.run, known, pass))
-        problem = "inputs cannot be copied";
+    if (!problem)
+        problem = is_whole ? buffers_fill_device(&side.run) : buffers_fill_late(&side.run);
     vgpu_set_garbage(judge->seed | 1);
     if (problem)
         judge_fail(judge, "The buffers of the timed case could not be made: %s", problem);
     else
-        is_done = replay(judge, &side, out, known && code == &judge->student);
+        is_done = replay(judge, &side, out, is_students && !is_whole);
     if (is_done && !is_close) {
         collect(out, &side.run);
         add_copies(out, &side.run, side.segment);
         count_stripes(out, &side.run, side.segment);
-        if (known)
+        if (!is_whole)
             compare(judge, out, &side.run);
-        if (known && code == &judge->student)
+        if (!is_whole && is_students)
             compare_carried(out, &side);
-        if (code == &judge->student)
+        if (is_students)
             compare_part(out, &side.run);
     }
     judge_side_close(&side);
@@ -336,16 +333,15 @@ bool sample_is_comparable(const struct judge *judge)
     return !judge->stage->is_whole && (lab_element(&run) || lab_part(&run) || judge->lab->is_sum);
 }
 
-/* Inputs are all there: what is not would be read as zeros. */
 static bool run_whole(struct judge *judge, const struct sampled *what, struct pass *out)
 {
-    *out = (struct pass){.is_whole = true, .is_stable = true};
+    *out = (struct pass){.is_whole = true};
     pass_start_afresh();
     vgpu_set_use(true);
     vgpu_set_sample_seed(0);
     vgpu_set_work(pass_most_timed);
     vgpu_set_execution(VGPU_EXECUTE_ALL);
-    const bool is_done = run_pass(judge, what, NULL, TOUCHED_ALL, out);
+    const bool is_done = run_pass(judge, what, true, out);
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     return is_done;
 }
@@ -356,45 +352,21 @@ bool sample_unseen(struct judge *judge, struct pass *out)
     return run_whole(judge, &what, out);
 }
 
-struct sampling {
-    struct judge *judge;
-    const struct sampled *what;
-    struct pass *out;
-    bool is_looked_at; /* nobody will compare it, nor ask for its time */
-    bool is_cut;       /* a pass took so long that it was ended */
-};
-
-/* One that takes so long only has to tell its time: what it touches will not be known. */
-static bool run_one(void *context, const struct touched *known, int pass, bool is_timed)
+/* What nobody will compare, nor ask for its time, is only looked at; unless it takes so long that it was ended. */
+static bool run_sample(struct judge *judge, const struct sampled *what, struct pass *out)
 {
-    struct sampling *sampling = context;
-    pass_free(sampling->out);
-    *sampling->out = (struct pass){.is_stable = false};
-    is_timed = is_timed && !sampling->is_looked_at;
-    vgpu_set_timed(is_timed);
-    vgpu_set_use(is_timed);
-    const bool is_done = run_pass(sampling->judge, sampling->what, known, pass, sampling->out);
-    if (!is_done || !sampling->out->findings.launches.is_partial)
-        return is_done;
-    sampling->is_looked_at = false;
-    if (!is_timed)
-        run_one(sampling, known, pass, true);
-    sampling->is_cut = true;
-    return false;
-}
-
-static bool sample_in_passes(struct judge *judge, const struct sampled *what, struct pass *out)
-{
-    struct sampling sampling = {judge, what, out, .is_looked_at = !sample_is_comparable(judge)};
-    struct lab_run run;
-    bool is_stable;
-    lab_begin_run(&run, judge->lab, judge->stage, lab_timed_case(judge->lab, judge->stage), 0);
-    *out = (struct pass){.is_stable = false};
-    const bool is_done =
-        touched_repeat(&run, run_one, &sampling, out->touched, &is_stable) || sampling.is_cut;
-    out->is_stable = is_stable;
-    vgpu_set_timed(true);
+    const bool is_looked_at = !sample_is_comparable(judge);
+    *out = (struct pass){.is_whole = false};
+    vgpu_set_use(!is_looked_at);
+    vgpu_set_timed(!is_looked_at);
+    bool is_done = run_pass(judge, what, false, out);
     vgpu_set_use(true);
+    vgpu_set_timed(true);
+    if (is_done && is_looked_at && out->findings.launches.is_partial) {
+        pass_free(out);
+        *out = (struct pass){.is_whole = false};
+        is_done = run_pass(judge, what, false, out);
+    }
     return is_done;
 }
 
@@ -403,7 +375,7 @@ static bool sample_known(struct judge *judge, const struct sampled *what, struct
     pass_start_afresh();
     vgpu_set_use(true);
     vgpu_set_sample_seed(lab_sample_seed(SCOUT_SEED));
-    const bool is_done = sample_in_passes(judge, what, out);
+    const bool is_done = run_sample(judge, what, out);
     vgpu_set_sample_seed(0);
     return is_done;
 }
@@ -457,14 +429,14 @@ static void keep_told(struct judge *judge, uint32_t nmessages, const struct verd
 static void look_closer(struct judge *judge, const struct sampled *what, struct pass *out)
 {
     const double *amounts = out->findings.covered.effort.amounts;
-    struct pass closer = {.is_stable = false};
+    struct pass closer = {.is_whole = false};
     const uint32_t nmessages = judge->verdict->nmessages;
     if (!(amounts[VGPU_SHARED_READ] + amounts[VGPU_SHARED_WRITTEN] > 0) && !has_streams(judge))
         return;
     vgpu_set_use(false);
     vgpu_set_timed(false);
     is_close = true;
-    run_pass(judge, what, out->touched, 1, &closer);
+    run_pass(judge, what, false, &closer);
     is_close = false;
     vgpu_set_check(VGPU_CHECK_BOUNDS);
     vgpu_set_timed(true);
@@ -490,8 +462,8 @@ bool sample_student(struct judge *judge, struct pass *out)
     pass_start_afresh();
     vgpu_set_use(true);
     vgpu_set_sample_seed(lab_sample_seed(judge->seed));
-    const bool is_done = sample_in_passes(judge, &what, out);
-    if (is_done && out->is_stable)
+    const bool is_done = run_sample(judge, &what, out);
+    if (is_done && !out->findings.launches.is_partial)
         look_closer(judge, &what, out);
     vgpu_set_sample_seed(0);
     return is_done;

@@ -1,6 +1,5 @@
 /* sample.h - the timed case, of which only some blocks are executed: times and counters, and whether what they do is right.
- * A kernel that reads what nobody filled in means nothing, and to fill in everything takes too long, unless it is little. So the
- * blocks run once to show what they touch, and again with the inputs there; until they touch nothing else. */
+ * To fill in everything takes too long: inputs are there where blocks come to them. */
 #ifndef JUDGE_SAMPLE_H
 #define JUDGE_SAMPLE_H
 
@@ -11,7 +10,7 @@
 bool sample_is_comparable(const struct judge *judge);
 /* Of an output, no more may be missing than samples of two grids differ by. */
 extern const double sample_enough_written;
-/* The kit's own code, with inputs that nobody filled in. False: out->one says what is wrong with the recording or with its
+/* The kit's own code. False: out->one says what is wrong with the recording or with its
  * kernels; errors of ours are in the verdict. */
 bool sample_kits(struct judge *judge, const char *name, struct pass *out);
 /* A submission's: blocks drawn from the judge's seed, on inputs of the judge's own, and all that they write compared, if it can be;

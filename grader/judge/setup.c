@@ -130,7 +130,7 @@ static bool find_kits(struct judge *judge, enum scout_role role, struct pass *ou
     char name[64];
     scout_segment(judge->stage, role, name, sizeof name);
     judge_enter(judge, LAB_TIMED, true);
-    *out = (struct pass){.is_stable = true};
+    *out = (struct pass){.is_whole = false};
     const bool is_done = kits_find(judge, name, out) || sample_kits(judge, name, out);
     if (!is_done)
         judge_fail(judge, "%s() of the kit cannot be timed: %s", scout_entry(judge->lab, judge->stage, role),

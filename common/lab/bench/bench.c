@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "lab/bench/bench.h"
+#include "lab/buffers.h"
 #include "lab/device.h"
-#include "lab/sample.h"
 #include "lab/untimed.h"
 #include "vgpu/vgpu.h"
 
@@ -31,7 +31,7 @@
 #pragma weak library_name
 #pragma weak library_call
 
-enum { REPETITIONS = 21, FEWEST = 5, WARM_UPS = 2, PASSES = 4, CEILING_BYTES = 256 << 20 };
+enum { REPETITIONS = 21, FEWEST = 5, WARM_UPS = 2, CEILING_BYTES = 256 << 20 };
 static const double enough_us = 2e6; /* of one call: after so long, the fewest repetitions do */
 
 static bool is_virtual(void)
@@ -227,32 +227,15 @@ static bool open_side(struct side *side, const struct lab_stage *stage, void *en
     return is_open;
 }
 
-/* Of the virtual GPU's memory only what the sampled blocks touch is filled in, and what they touch may depend on that. So the
- * first pass, on zeros, only shows what is touched; the last one touches nothing new, and its time counts. */
-static bool run_passes(struct side *side, double *us)
-{
-    struct touched before[LAB_BUFFERS] = {{NULL, 0, 0}}, now[LAB_BUFFERS] = {{NULL, 0, 0}};
-    struct job job = {.work = call_stage, .context = &side->run};
-    bool is_done = true, is_stable = false;
-    for (int pass = 0; is_done && !is_stable && pass < PASSES; pass++) {
-        vgpu_set_timed(pass > 0);
-        is_done = measure_virtual(&job);
-        touched_collect(&side->run, now);
-        is_stable = pass > 0 && touched_is_within(&side->run, now, before);
-        is_done = is_done && touched_fill(&side->run, now, pass + 1);
-        touched_move(before, now);
-    }
-    touched_free(before);
-    *us = job.us[0];
-    return is_done;
-}
-
-static bool run_whole(struct side *side, double *us)
+/* Of a grid's blocks some, unless the stage says that all have to be. */
+static bool run_virtual(struct side *side, double *us)
 {
     struct job job = {.work = call_stage, .context = &side->run};
+    const bool is_whole = side->stage.is_whole;
+    const char *problem = is_whole ? buffers_fill_device(&side->run) : buffers_fill_late(&side->run);
     vgpu_set_timed(true);
-    vgpu_set_execution(VGPU_EXECUTE_ALL);
-    const bool is_done = touched_fill(&side->run, NULL, TOUCHED_WHOLE) && measure_virtual(&job);
+    vgpu_set_execution(is_whole ? VGPU_EXECUTE_ALL : VGPU_EXECUTE_SAMPLE);
+    const bool is_done = !problem && measure_virtual(&job);
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     *us = job.us[0];
     return is_done;
@@ -261,8 +244,7 @@ static bool run_whole(struct side *side, double *us)
 static bool time_side(const struct lab_stage *stage, void *entry, double *us)
 {
     struct side side = {0};
-    const bool is_done =
-        open_side(&side, stage, entry) && (stage->is_whole ? run_whole(&side, us) : run_passes(&side, us));
+    const bool is_done = open_side(&side, stage, entry) && run_virtual(&side, us);
     close_side(&side);
     return is_done;
 }

@@ -2,7 +2,7 @@
 # speedups in the handouts come from the same programs.
 
 LAB_BENCH   := $(LAB_ROOM)/bench
-BENCH_PARTS := $(addprefix $(BUILD)/lab/bench/,bench.o peak.o) $(BUILD)/lab/sample.o $(BUILD)/base/list.o
+BENCH_PARTS := $(addprefix $(BUILD)/lab/bench/,bench.o peak.o) $(BUILD)/lab/buffers.o
 BENCH_ON    := $(if $(LAB_GPU),bench-gpu,bench)
 BENCH_OUT   := $(BUILD)/labs/bench
 

@@ -761,6 +761,7 @@ static void run(struct launch *launch, struct grid *grid)
 static bool run_blocks(struct launch *launch, uint64_t nblocks, unsigned threads)
 {
     launch->nblocks = nblocks;
+    sample_choose(launch);
     launch->first_block = sample_block(launch, 0);
     children_forget(launch);
     record_launch_begin(launch);
@@ -810,10 +811,12 @@ void launch_release(struct launch *launch)
     record_launch_end(launch);
     children_forget(launch);
     free(launch->stats);
+    free(launch->starts);
     free(launch->printed.text);
     free(launch->failed.text);
     findings_free(launch->findings);
     launch->stats = NULL;
+    launch->starts = NULL;
     launch->printed = launch->failed = (struct output){0};
     launch->findings = NULL;
 }

@@ -417,6 +417,7 @@ struct launch {
     enum check_level check;
     const struct checker *checker; /* of that level */
     bool is_searched;              /* in full, for mistakes */
+    bool fills_late;               /* some memory is filled in where somebody comes to it: memory/late.h */
     uint64_t budget;               /* cost of a block, in simple instructions: core/budget.c */
     uint64_t work;                 /* warp instructions of all blocks */
     uint64_t patience; /* of who wants a time only: what a block may cost before the launch ends; 0: no end */
@@ -438,6 +439,7 @@ struct launch {
     uint32_t nstats;  /* ids of instructions, and 0: other kernels of the module may get more meanwhile */
     uint64_t nblocks; /* that are executed */
     uint64_t nblocks_asked; /* that the grid has */
+    uint64_t *starts;       /* of a drawn sample's runs, its first blocks: core/places.h */
     uint64_t first_block;   /* of those that are executed */
     uint32_t *tid[3];       /* threadIdx of every thread of a block, padded to whole warps */
     struct grid *state;     /* private to core/grid.c: locks, turns */
@@ -464,6 +466,7 @@ struct launch {
     struct block_record *
         *records;            /* core/record.h: each is written by the block that it is about; NULL: none */
     struct trail *trails[2]; /* core/trail.h: of recorded blocks, TRAIL_BLOCKS of them */
+    struct undo *undo;       /* memory/undo.h: what a sample has stored so far; else NULL */
     struct feeds *feeds;     /* made by the runtime when it is over, for those who tell about it; else NULL */
     struct {
         uint64_t block, clock; /* the block with the longest warp, and the instructions of that */

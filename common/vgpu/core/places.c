@@ -1,6 +1,8 @@
 /* places.c - see places.h. */
 #include "core/places.h"
 
+#include <stdlib.h>
+
 #include "base/hash.h"
 
 uint64_t sample_distance(const struct launch *launch, uint32_t axis)
@@ -28,7 +30,8 @@ uint32_t sample_axis(const struct launch *launch, uint64_t i)
 
 /* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the places where it can, so
  * that nobody can tell which blocks will be looked at. Runs along x leave room for each other. */
-static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t length)
+static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t length,
+                          uint64_t trial)
 {
     const uint64_t last = launch->nblocks_asked - length;
     if (!launch->sample_seed)
@@ -36,8 +39,75 @@ static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t ru
     const uint64_t begin = (uint64_t)((unsigned __int128)run * (last + 1) / runs);
     const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * (last + 1) / runs);
     const uint64_t room = end - begin >= SAMPLE_RUN ? end - begin - SAMPLE_RUN + 1 : 1;
-    return begin + hash_word(launch->sample_seed + hash_word(run)) % room;
+    return begin + hash_word(launch->sample_seed + hash_word(run) + hash_word(trial)) % room;
 }
+
+/* ------------------------------------------------------------------------------------------- no block twice */
+
+/* Numbers of blocks + 1, by hash; 0: none. */
+struct taken {
+    uint64_t *blocks;
+    unsigned bits;
+};
+
+/* True if the block was not there. */
+static bool take(struct taken *taken, uint64_t block, bool is_kept)
+{
+    const uint64_t mask = (UINT64_C(1) << taken->bits) - 1;
+    uint64_t at = hash_word(block) >> (64 - taken->bits);
+    for (; taken->blocks[at]; at = (at + 1) & mask)
+        if (taken->blocks[at] == block + 1)
+            return false;
+    if (is_kept)
+        taken->blocks[at] = block + 1;
+    return true;
+}
+
+static bool take_run(struct taken *taken, uint64_t start, uint64_t distance, bool is_kept)
+{
+    bool is_free = true;
+    for (uint64_t i = 0; i < SAMPLE_RUN; i++)
+        is_free &= take(taken, start + i * distance, is_kept);
+    return is_free;
+}
+
+/* Runs along different axes would cross: what works in place would have worked twice there. Where there is little room, some do. */
+static uint64_t choose_start(const struct launch *launch, struct taken *taken, uint64_t run, uint64_t runs)
+{
+    enum { TRIALS = 32 };
+    const uint64_t distance = sample_distance(launch, sample_axis(launch, run * SAMPLE_RUN));
+    uint64_t start = 0;
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        start = run_start(launch, run, runs, run_length(distance), trial);
+        if (take_run(taken, start, distance, false))
+            break;
+    }
+    take_run(taken, start, distance, true);
+    return start;
+}
+
+void sample_choose(struct launch *launch)
+{
+    const uint64_t n = launch->nblocks, runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN;
+    free(launch->starts);
+    launch->starts = NULL;
+    if (!launch->sample_seed || launch->is_trial || runs < 2 || n >= launch->nblocks_asked)
+        return;
+    struct taken taken = {.bits = 8};
+    while (UINT64_C(1) << taken.bits < 2 * n)
+        taken.bits++;
+    taken.blocks = calloc((size_t)1 << taken.bits, sizeof *taken.blocks);
+    launch->starts = malloc(runs * sizeof *launch->starts);
+    for (uint64_t run = 0; launch->starts && taken.blocks && run < runs; run++)
+        launch->starts[run] = choose_start(launch, &taken, run, runs);
+    if (!taken.blocks) {
+        free(launch->starts);
+        launch->starts = NULL;
+    }
+    free(taken.blocks);
+}
+
+/* ------------------------------------------------------------------------------------------- one block */
 
 /* The i-th block of a sample of n: runs of neighbours, spread from the first block to the last. Of a drawn one, a single run lies
  * where one of two would: a launch of which few blocks can be afforded finds what the same blocks of a cheaper one have left. */
@@ -52,9 +122,11 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
     if (runs == 1 && launch->sample_seed && all < (uint64_t)2 * SAMPLE_RUN)
         return hash_word(launch->sample_seed) % (all - n + 1) + i;
     if (runs == 1 && launch->sample_seed)
-        return run_start(launch, hash_word(launch->sample_seed) % 2, 2, SAMPLE_RUN) + i;
+        return run_start(launch, hash_word(launch->sample_seed) % 2, 2, SAMPLE_RUN, 0) + i;
     if (runs == 1)
         return (all - n) / 2 + i;
     const uint64_t distance = sample_distance(launch, sample_axis(launch, i));
-    return run_start(launch, run, runs, run_length(distance)) + i % SAMPLE_RUN * distance;
+    const uint64_t start =
+        launch->starts ? launch->starts[run] : run_start(launch, run, runs, run_length(distance), 0);
+    return start + i % SAMPLE_RUN * distance;
 }

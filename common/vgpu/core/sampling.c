@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "core/findings.h"
 #include "memory/cache.h"
-#include "memory/memory.h"
+#include "memory/undo.h"
 
 enum {
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
@@ -76,44 +76,6 @@ static void forget_results(struct launch *launch)
     launch->fault = 0;
     launch->printed.size = launch->failed.size = 0;
     findings_clear(launch->findings);
-}
-
-/* Small memory as it was before a sampled launch: a block that was executed only to find out what blocks cost, or in a sample that
- * was too small, adds nothing to a counter. (Nobody can afford to do so for large memory, where blocks have places of their own.) */
-struct kept {
-    struct kept *next;
-    struct allocation *allocation;
-    uint8_t bytes[];
-};
-
-static void keep_small(struct allocation *allocation, void *context)
-{
-    enum { MOST = 4096 };
-    struct kept **first = context, *one;
-    if (allocation->size > MOST || allocation->is_freed || allocation->kind == ALLOC_HEAP ||
-        allocation->is_registered)
-        return;
-    one = malloc(sizeof *one + allocation->size);
-    if (!one)
-        return;
-    *one = (struct kept){*first, allocation};
-    memcpy(one->bytes, allocation->host, allocation->size);
-    *first = one;
-}
-
-static void put_back_small(const struct kept *kept)
-{
-    for (; kept; kept = kept->next)
-        memcpy(kept->allocation->host, kept->bytes, kept->allocation->size);
-}
-
-static void free_kept(struct kept *kept)
-{
-    while (kept) {
-        struct kept *next = kept->next;
-        free(kept);
-        kept = next;
-    }
 }
 
 /* ------------------------------------------------------------------------------------------- how many */
@@ -187,8 +149,7 @@ static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t
 }
 
 /* One block tells how many can be afforded. Those tell it better, if it was an unusual one, and how far they differ. */
-static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigned threads,
-                       const struct kept *kept)
+static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigned threads)
 {
     const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
     uint64_t each;
@@ -196,8 +157,10 @@ static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigne
     if (!run_trial(launch, run_blocks, &each, &is_cut))
         return false;
     uint64_t n = afford(launch, each), least = is_cut ? 1 : 2;
-    for (int round = 0; round < rounds && !launch->fault && n >= least; round++, least = 2 * launch->nblocks) {
-        put_back_small(kept);
+    for (int round = 0; round < rounds && !launch->fault && n >= least;
+         round++, least = 2 * launch->nblocks) {
+        if (launch->undo)
+            undo_take_back(launch->undo);
         forget_counts(launch);
         launch->printed.size = launch->failed.size = 0;
         findings_clear(launch->findings);
@@ -211,11 +174,10 @@ static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigne
 
 bool sample_run(struct launch *launch, run_blocks_fn *run_blocks, unsigned threads)
 {
-    struct kept *kept = NULL;
-    if (launch->sample_seed)
-        memory_each(launch->memory, keep_small, &kept);
-    const bool has_run = run_rounds(launch, run_blocks, threads, kept);
-    free_kept(kept);
+    launch->undo = launch->sample_seed ? undo_new() : NULL;
+    const bool has_run = run_rounds(launch, run_blocks, threads);
+    undo_free(launch->undo);
+    launch->undo = NULL;
     if (!has_run)
         return false;
     scale_up(launch);

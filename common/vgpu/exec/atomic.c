@@ -214,7 +214,7 @@ static void check_global_atomic(struct warp *warp, const struct insn *insn, uint
 {
     const struct access access =
         access_of_lanes(ACCESS_ATOMIC, PTX_GLOBAL, mask, access_bytes(insn), address);
-    checker_of(warp)->global(warp, insn, &access);
+    look_at_global(warp, insn, &access);
     EACH_ACTIVE(lane, mask) memory_mark_written(found[lane], address[lane], access.bytes);
 }
 

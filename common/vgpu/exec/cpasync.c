@@ -27,7 +27,7 @@ static uint32_t source_sizes(const struct warp *warp, const struct insn *insn, u
 static void check_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address)
 {
     const struct access access = access_of_lanes(ACCESS_READ, PTX_GLOBAL, mask, insn->width, address);
-    checker_of(warp)->global(warp, insn, &access);
+    look_at_global(warp, insn, &access);
 }
 
 static void charge_source(struct warp *warp, const struct insn *insn, uint32_t mask, const uint64_t *address,

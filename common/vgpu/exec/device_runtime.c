@@ -7,6 +7,7 @@
 #include "decode/decode_internal.h"
 #include "exec/builtins.h"
 #include "exec/mem.h"
+#include "memory/late.h"
 
 /* ------------------------------------------------------------------------------------------- arguments and results */
 
@@ -56,6 +57,7 @@ static int store(const struct call *call, uint64_t address, const void *value, u
         memcpy(call->warp->block->shared + offsets[0], value, bytes);
     else if (split.global &&
              (is_good = global_admit(call->warp, call->insn, mask, addresses, bytes, true, found))) {
+        late_bring(found[call->lane], address, bytes);
         memcpy(found[call->lane]->host + (address - found[call->lane]->base), value, bytes);
         memory_mark_written(found[call->lane], address, bytes);
     }

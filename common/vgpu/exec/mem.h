@@ -51,6 +51,9 @@ struct generic_split split_generic(const struct memory *memory, const uint64_t *
 
 /* ------------------------------------------------------------------------------------------- the spaces */
 
+/* Under full checking, before any byte moves: what is filled in late is there then, and what a sample overwrites is saved. */
+void look_at_global(struct warp *warp, const struct insn *insn, const struct access *access);
+
 /* One access of one warp to one space, loads and stores alike. Addresses are filled; the mask is not empty. */
 void global_access(struct warp *warp, const struct insn *insn, uint32_t mask, uint64_t *address,
                    enum access_shape shape);

@@ -6,6 +6,8 @@
 #include "core/budget.h"
 #include "exec/mem.h"
 #include "memory/cache.h"
+#include "memory/late.h"
+#include "memory/undo.h"
 
 /* ------------------------------------------------------------------------------------------- allocations */
 
@@ -162,9 +164,59 @@ static void charge_scattered(struct warp *warp, const struct insn *insn, uint32_
 
 /* ------------------------------------------------------------------------------------------- full checking */
 
+/* Before these bytes are read or written. */
+static void come_to(const struct launch *launch, struct allocation *a, uint64_t address, uint64_t bytes,
+                    bool is_write)
+{
+    late_bring(a, address, bytes);
+    if (launch->undo && is_write)
+        undo_save(launch->undo, a, address, bytes);
+}
+
+static void come_to_lanes(const struct launch *launch, const struct access *access)
+{
+    struct allocation *known = access->allocation;
+    EACH_ACTIVE(lane, access->mask)
+    {
+        const uint64_t address = access_address(access, (int)lane);
+        if (!known || address < known->base || address >= known->base + known->size)
+            known = memory_find(launch->memory, address);
+        if (known)
+            come_to(launch, known, address, access->bytes, access->kind != ACCESS_READ);
+    }
+}
+
+/* Lanes one after another, or all at one place. */
+static void come_to_run(const struct launch *launch, const struct access *access, uint64_t first, bool is_run,
+                        uint64_t lanes)
+{
+    come_to(launch, access->allocation, first, access->bytes * (is_run ? lanes : 1),
+            access->kind != ACCESS_READ);
+}
+
+static void come_to_all(const struct launch *launch, const struct access *access)
+{
+    if (access->shape == ACCESS_SCATTERED || !access->allocation) {
+        come_to_lanes(launch, access);
+    } else if (access->shape == ACCESS_HALVES) {
+        come_to_run(launch, access, access->first, access->is_run[0], LANES / 2);
+        come_to_run(launch, access, access->second, access->is_run[1], LANES / 2);
+    } else {
+        come_to_run(launch, access, access->first, access->shape == ACCESS_CONTIGUOUS, LANES);
+    }
+}
+
+void look_at_global(struct warp *warp, const struct insn *insn, const struct access *access)
+{
+    const struct launch *launch = warp->block->launch;
+    if (launch->fills_late || (launch->undo && access->kind != ACCESS_READ))
+        come_to_all(launch, access);
+    checker_of(warp)->global(warp, insn, access);
+}
+
 static void check_access(struct warp *warp, const struct insn *insn, const struct access *access)
 {
-    checker_of(warp)->global(warp, insn, access);
+    look_at_global(warp, insn, access);
     if (!insn->is_store)
         return;
     if (access->shape == ACCESS_CONTIGUOUS)

@@ -266,7 +266,7 @@ static ALWAYS_INLINE enum step global_halves(struct warp *warp, const struct ins
         return step_global(warp, insn, FULL_MASK);
     if (__builtin_expect(warp->worker->check == CHECK_FULL, 0)) {
         const struct access access = halves_access(insn, half, PTX_GLOBAL, entry->allocation);
-        checker_of(warp)->global(warp, insn, &access);
+        look_at_global(warp, insn, &access);
         for (int h = 0; insn->is_store && h < 2; h++)
             memory_mark_written(entry->allocation, half[h].first, RUN_BYTES);
     }

@@ -7,7 +7,7 @@
 #include "exec/tex.h"
 #include "exec/instructions.h"
 #include "memory/cache.h"
-#include "memory/memory.h"
+#include "memory/undo.h"
 
 enum boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO };
 enum surface_op {
@@ -200,7 +200,7 @@ static void access_bytes(const struct warp *warp, const struct insn *insn, int l
 
 static enum step access_lane(struct warp *warp, const struct insn *insn, int lane,
                              const struct texture_image *image, const struct image_view *view,
-                             struct texel_log *log)
+                             struct allocation *allocation, struct texel_log *log)
 {
     const struct surface_form *form = insn->surface;
     const uint32_t bytes =
@@ -219,6 +219,8 @@ static enum step access_lane(struct warp *warp, const struct insn *insn, int lan
     if (offset + bytes > view->limit)
         return report_outside(warp, insn, lane, image, &place);
     texel_log_add(log, image_sector(image, (uint64_t)place.x, (uint32_t)place.y, (uint32_t)place.z));
+    if (form->op != SURFACE_LOAD && warp->block->launch->undo)
+        undo_save(warp->block->launch->undo, allocation, image->address + offset, bytes);
     access_bytes(warp, insn, lane, image->format, (uint8_t *)(uintptr_t)view->host + offset);
     return STEP_NEXT;
 }
@@ -233,7 +235,7 @@ static enum step access_lanes(struct warp *warp, const struct insn *insn, const 
     if (!image_resolve(warp, image, &view, &allocation))
         return image_gone(warp, insn, __builtin_ctz(lanes), image, insn->is_store);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        const enum step step = access_lane(warp, insn, __builtin_ctz(rest), image, &view, &log);
+        const enum step step = access_lane(warp, insn, __builtin_ctz(rest), image, &view, allocation, &log);
         if (step != STEP_NEXT)
             return step;
     }

@@ -10,6 +10,7 @@
 #include "alu/lanes.h"
 #include "exec/tex.h"
 #include "memory/cache.h"
+#include "memory/late.h"
 #include "memory/memory.h"
 
 enum { LEVEL_NONE, LEVEL_LOD, LEVEL_GRADIENT };
@@ -173,6 +174,28 @@ static void count_sectors(struct warp *warp, const struct insn *insn, const stru
     }
 }
 
+/* Texels that were not there before are there the second time. */
+static void sample(const struct warp *warp, struct texture_view *view, const struct texture_query *query,
+                   uint32_t *texel)
+{
+    const struct launch *launch = warp->block->launch;
+    const uint32_t count = view->log->count;
+    bool has_made = false;
+    texture_sample(view, query, texel);
+    if (!launch->fills_late || view->texture->resource == TEXTURE_ARRAY || view->log->is_bad)
+        return;
+    for (uint32_t k = 0; k < view->log->ncorners; k++) {
+        struct allocation *found = memory_find(launch->memory, view->log->corners[k]);
+        has_made |=
+            found && late_bring(found, view->log->corners[k], texel_bytes(view->texture->levels[0].format));
+    }
+    if (!has_made)
+        return;
+    view->log->count = count;
+    view->log->ncorners = 0;
+    texture_sample(view, query, texel);
+}
+
 /* The lanes of one texture object. */
 static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const struct texture *texture,
                              uint32_t lanes)
@@ -195,7 +218,7 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
         uint32_t texel[4];
         log.ncorners = 0;
         make_query(warp, insn, texture, lane, &query);
-        texture_sample(&view, &query, texel);
+        sample(warp, &view, &query, texel);
         if (log.is_bad) {
             checker_of(warp)->bad_access(warp, insn, lane, BAD_BOUNDS, PTX_GLOBAL, log.bad,
                                          texel_bytes(texture->levels[0].format), false);

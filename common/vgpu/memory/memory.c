@@ -12,6 +12,7 @@
 
 #include "base/list.h"
 #include "base/number.h"
+#include "memory/late.h"
 
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
 enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
@@ -340,6 +341,9 @@ static void drop_shadows(struct allocation *a)
         a->words[use] = (struct used_words){.now = NULL};
     }
     free(a->epoch_chunks);
+    late_end(a);
+    free(a->saved);
+    a->saved = NULL;
     a->valid = NULL;
     a->epochs = NULL;
     a->epoch_chunks = NULL;

@@ -9,6 +9,7 @@
 #include "core/children.h"
 #include "core/counters.h"
 #include "decode/loops.h"
+#include "memory/late.h"
 #include "model/model.h"
 #include "report/names.h"
 #include "report/report.h"
@@ -67,9 +68,18 @@ static uint8_t *copy_params(const struct function *function, void **args)
     return params;
 }
 
+/* Where accesses are looked at, memory is filled in late, and samples save what they overwrite. */
+static bool notes_use(enum check_level check)
+{
+    const struct config *config = runtime_config();
+    return config->notes_use ||
+           (check != CHECK_FULL && (late_is_used(runtime_memory()) ||
+                                    (config->execution == VGPU_EXECUTE_SAMPLE && config->sample_seed)));
+}
+
 static const struct checker *choose_checker(struct kernel *kernel, enum check_level check)
 {
-    if (runtime_config()->notes_use)
+    if (notes_use(check))
         return &check_used;
     return hints_are_wanted(kernel, check) ? &check_glance : &check_levels[check];
 }
@@ -94,13 +104,14 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .is_cooperative = request->is_cooperative,
         .depth = request->depth,
         .error_text = cudaGetErrorString,
-        .check = config->notes_use ? CHECK_FULL : check,
+        .check = notes_use(check) ? CHECK_FULL : check,
         .checker = choose_checker(request->kernel, check),
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
         .sample_seed = config->sample_seed,
         .order = config->order,
         .is_recorded = config->is_timed,
         .is_pictured = config->is_timed && watch_wants_profile(),
+        .fills_late = late_is_used(runtime_memory()),
         .is_searched = check == CHECK_FULL && !config->notes_use,
         .budget = config->budget,
         .work = config->work,

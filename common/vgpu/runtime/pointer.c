@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "memory/late.h"
 #include "runtime/image.h"
 
 static bool is_host_kind(enum alloc_kind kind)
@@ -73,8 +74,8 @@ static cudaError_t check_registered(const char *call, const char *role, const st
         (unsigned long long)size, role, (unsigned long long)(allocation->size - offset));
 }
 
-static uint8_t *bytes_in(const char *call, const char *role, const struct allocation *allocation,
-                         uint64_t address, uint64_t size, enum side side, bool is_write, cudaError_t *error)
+static uint8_t *bytes_in(const char *call, const char *role, struct allocation *allocation, uint64_t address,
+                         uint64_t size, enum side side, bool is_write, cudaError_t *error)
 {
     uint64_t offset = address - allocation->base;
     if (side == SIDE_HOST && !is_host_kind(allocation->kind)) {
@@ -87,6 +88,7 @@ static uint8_t *bytes_in(const char *call, const char *role, const struct alloca
         *error = complain_range(call, role, size, allocation, offset, is_write);
     if (*error)
         return NULL;
+    late_bring(allocation, address, size);
     return allocation->host + offset;
 }
 
@@ -97,7 +99,7 @@ uint8_t *pointer_bytes(const char *call, const char *role, const void *pointer, 
     uint64_t address = address_of(pointer);
     if (!size)
         return (uint8_t *)(uintptr_t)pointer;
-    const struct allocation *allocation = pointer ? memory_find(memory, address) : NULL;
+    struct allocation *allocation = pointer ? memory_find(memory, address) : NULL;
     if (allocation)
         return bytes_in(call, role, allocation, address, size, side, is_write, error);
     if (!pointer)

@@ -1,5 +1,6 @@
 /* public.c - the functions of vgpu.h, but for watching, which is watch.c's.
  * The CUDA runtime API is in the other runtime files. */
+#include "memory/late.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/clock.h"
@@ -127,6 +128,17 @@ void vgpu_forget_writes(const void *device)
     if (allocation)
         memory_forget_writes(allocation);
     runtime_unlock();
+}
+
+bool vgpu_fill_late(const void *device, vgpu_fill_fn *fill, void *context, int which)
+{
+    runtime_lock();
+    struct allocation *allocation = find_allocation(device);
+    const bool is_done = allocation && late_begin(allocation, fill, context, which);
+    if (is_done)
+        memory_mark_written(allocation, allocation->base, allocation->size);
+    runtime_unlock();
+    return is_done;
 }
 
 void vgpu_halve_sms(void)

@@ -596,7 +596,8 @@ START_TEST(a_long_block_is_sampled_as_a_short_one_is)
 }
 END_TEST
 
-/* Ten seeds do not all look at the first block, nor at the last; that one is executed once more, to see what a block takes. */
+/* Ten seeds do not all look at the first block, nor at the last, which is executed in any case, to see what a block takes, and leaves no
+ * trace. */
 START_TEST(nobody_can_tell_which_blocks_a_sample_has)
 {
     unsigned first = 0, last = 0;
@@ -611,8 +612,7 @@ START_TEST(nobody_can_tell_which_blocks_a_sample_has)
         end();
     }
     ck_assert_uint_lt(first, 10);
-    ck_assert_uint_ge(last, 10);
-    ck_assert_uint_lt(last, 20);
+    ck_assert_uint_lt(last, 10);
 }
 END_TEST
 
