@@ -227,15 +227,19 @@ static bool open_side(struct side *side, const struct lab_stage *stage, void *en
     return is_open;
 }
 
-/* Of a grid's blocks some, unless the stage says that all have to be. */
+/* Of a grid's blocks some, unless the stage says that all have to be. As on a GPU, what is timed is not the first call: caches hold
+ * what that has left there. */
 static bool run_virtual(struct side *side, double *us)
 {
     struct job job = {.work = call_stage, .context = &side->run};
     const bool is_whole = side->stage.is_whole;
     const char *problem = is_whole ? buffers_fill_device(&side->run) : buffers_fill_late(&side->run);
-    vgpu_set_timed(true);
+    bool is_done = !problem;
     vgpu_set_execution(is_whole ? VGPU_EXECUTE_ALL : VGPU_EXECUTE_SAMPLE);
-    const bool is_done = !problem && measure_virtual(&job);
+    for (int call = is_whole; is_done && call < 2; call++) {
+        vgpu_set_timed(call > 0);
+        is_done = measure_virtual(&job);
+    }
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     *us = job.us[0];
     return is_done;

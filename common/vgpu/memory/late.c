@@ -19,21 +19,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 bool late_begin(struct allocation *a, late_fill_fn *fill, void *context, int which)
 {
     const uint64_t words = a->size / GROUP / BITS + 1;
-    late_end(a);
     struct late *late = calloc(1, sizeof *late + words * sizeof *late->there);
     if (!late)
         return false;
+    free(a->late);
     late->fill = fill;
     late->context = context;
     late->which = which;
     a->late = late;
     return true;
-}
-
-void late_end(struct allocation *a)
-{
-    free(a->late);
-    a->late = NULL;
 }
 
 static void look(struct allocation *a, void *context)

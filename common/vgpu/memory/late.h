@@ -10,7 +10,6 @@ typedef void late_fill_fn(void *context, int which, uint64_t offset, uint64_t by
 
 /* From now on the allocation's bytes are those that fill() makes; nobody may have used it. False: no memory. */
 bool late_begin(struct allocation *allocation, late_fill_fn *fill, void *context, int which);
-void late_end(struct allocation *allocation);
 /* True if there is such an allocation. */
 bool late_is_used(const struct memory *memory);
 

@@ -12,7 +12,6 @@
 
 #include "base/list.h"
 #include "base/number.h"
-#include "memory/late.h"
 
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
 enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
@@ -341,8 +340,9 @@ static void drop_shadows(struct allocation *a)
         a->words[use] = (struct used_words){.now = NULL};
     }
     free(a->epoch_chunks);
-    late_end(a);
+    free(a->late);
     free(a->saved);
+    a->late = NULL;
     a->saved = NULL;
     a->valid = NULL;
     a->epochs = NULL;

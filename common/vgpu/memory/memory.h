@@ -65,7 +65,7 @@ struct allocation {
         uint64_t launch;      /* number of the last, + 1 */
         double before, used;  /* words: until that launch, and with it */
     } words[WORD_USES];
-    struct late *late; /* memory/late.c; NULL: its bytes are there */
+    struct late *late; /* memory/late.c; NULL: its bytes are there. Freed with free(), as `saved` */
     uint64_t *saved;   /* memory/undo.c: a bit per sector */
     void *races;       /* check/: who touched it in this launch */
     uint64_t races_launch;
