@@ -63,6 +63,7 @@ struct stage_result {
     const struct lab_stage *stage;
     int row; /* from 1 */
     bool is_wanted, is_done;
+    bool is_measured;        /* by another judge than the one that looked at the results */
     struct verdict *verdict; /* NULL: the judge was never asked */
     /* On the GPU that was asked for, where another one's clock decides: the verdict has that one's. Not known: it decides. */
     struct verdict_time here;

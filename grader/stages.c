@@ -55,14 +55,16 @@ static void show_word(struct command_line *line)
     line->visible[line->nvisible++] = line->argv[line->count - 1];
 }
 
-/* What is shared by a round of processes, one per stage. */
+/* What is shared by a round of processes, one per stage, and one more for its time. */
+enum { ROUND_JOBS = 2 * GRADE_STAGES };
 struct round {
     struct grading *grading;
     struct stages_cell *cells; /* NULL: the round is about grading->stages */
-    int rows[GRADE_STAGES];    /* of the jobs in either */
+    int rows[ROUND_JOBS];      /* of the jobs in either */
     struct command_line *lines;
-    struct sandbox_job jobs[GRADE_STAGES];
-    struct sandbox_result results[GRADE_STAGES];
+    struct sandbox_job jobs[ROUND_JOBS];
+    struct sandbox_result results[ROUND_JOBS];
+    bool measures[ROUND_JOBS]; /* the job is about a time alone */
     int count;
     bool is_doubtful;            /* a scout ended as if the kit had failed */
     bool is_again;               /* what was measured is measured once more */
@@ -83,7 +85,7 @@ static void tell_finished(struct grading *grading)
 static bool open_round(struct round *round, struct grading *grading)
 {
     *round = (struct round){.grading = grading};
-    round->lines = calloc(GRADE_STAGES, sizeof *round->lines);
+    round->lines = calloc(ROUND_JOBS, sizeof *round->lines);
     return round->lines || grading_fail(grading, OUTCOME_OURS, "Out of memory.");
 }
 
@@ -96,8 +98,8 @@ static void close_round(struct round *round)
 
 static void run_round(struct round *round, int parallel, sandbox_done *done)
 {
-    sandbox_run(&round->grading->session->sandbox, round->jobs, round->results, round->count, parallel, done,
-                round);
+    sandbox_run_growing(&round->grading->session->sandbox, round->jobs, round->results, &round->count,
+                        parallel, done, round);
 }
 
 /* ------------------------------------------------------------------------------------------- scouts */
@@ -573,11 +575,62 @@ static bool is_measured_later(const struct grading *grading, const struct stage_
     return grading->backend == SCORE_GPU || !stages_are_apart(grading->session, stage->stage);
 }
 
+/* Only right results are worth a measurement, where there is something to compare them with. */
+static bool is_worth_measuring(const struct grading *grading, const struct stage_result *stage)
+{
+    return verdict_is_right(stage->verdict) && lab_baseline(grading->session->lab, stage->stage) &&
+           (grading->backend == SCORE_GPU || stage->verdict->time.is_known);
+}
+
+/* By the GPU, or the virtual one for which the thresholds were made. */
+static void add_measurement(struct round *round, int row)
+{
+    struct grading *grading = round->grading;
+    struct stage_result *stage = &grading->stages[row];
+    const double *needed = verdict_counter(stage->verdict, "needed_bytes");
+    const struct stages_question question = {.stage = stage->stage,
+                                             .step = stage->stage,
+                                             .is_on_gpu = grading->backend == SCORE_GPU,
+                                             .model = REFERENCE_GPU,
+                                             .has_no_check = true,
+                                             .needed = needed ? *needed : 0};
+    if (!question.is_on_gpu && !round->is_again)
+        stage->here = stage->verdict->time;
+    round->measures[round->count] = true;
+    stage->is_measured = true;
+    add_question(round, row, &question, NULL);
+}
+
+/* The time of another judge replaces that of the verdict, where it is an estimate. */
+static void take_time(struct verdict *verdict, struct verdict *measured)
+{
+    verdict->time.is_known = false;
+    if (measured)
+        verdict_join(verdict, measured);
+    verdict_free(measured);
+}
+
+/* What straddles a threshold is measured a second time. */
+static void measured(void *context, int job, struct sandbox_result *result)
+{
+    struct round *round = context;
+    struct grading *grading = round->grading;
+    struct stage_result *stage = &grading->stages[round->rows[job]];
+    take_time(stage->verdict, read_verdict(grading, result, round->jobs[job].profile));
+    conclude(grading, stage);
+    stage->is_done = round->is_again || !stage->score.is_generous;
+    tell_finished(grading);
+}
+
 static void judge_done(void *context, int job, struct sandbox_result *result)
 {
     struct round *round = context;
     struct grading *grading = round->grading;
     struct stage_result *stage = &grading->stages[round->rows[job]];
+    if (round->measures[job]) {
+        measured(context, job, result);
+        return;
+    }
     if (result->end == SANDBOX_CPU) {
         describe_stage(stage, "The kernels of %s() had not ended after %d s.", stage->stage->entry,
                        sandbox_judge.cpu_s);
@@ -594,6 +647,8 @@ static void judge_done(void *context, int job, struct sandbox_result *result)
     }
     if (!is_measured_later(grading, stage) || !stage->verdict || *stage->verdict->failure)
         conclude(grading, stage);
+    else if (grading->backend == SCORE_GPU && is_worth_measuring(grading, stage))
+        add_measurement(round, round->rows[job]); /* the GPU need not wait for other stages' results */
     tell_finished(grading);
 }
 
@@ -640,51 +695,6 @@ bool stages_judge(struct grading *grading)
 
 /* ------------------------------------------------------------------------------------------- another clock */
 
-/* Only right results are worth a measurement, where there is something to compare them with. */
-static bool is_worth_measuring(const struct grading *grading, const struct stage_result *stage)
-{
-    return verdict_is_right(stage->verdict) && lab_baseline(grading->session->lab, stage->stage) &&
-           (grading->backend == SCORE_GPU || stage->verdict->time.is_known);
-}
-
-/* By the GPU, or the virtual one for which the thresholds were made. */
-static void add_measurement(struct round *round, int row)
-{
-    struct grading *grading = round->grading;
-    struct stage_result *stage = &grading->stages[row];
-    const double *needed = verdict_counter(stage->verdict, "needed_bytes");
-    const struct stages_question question = {.stage = stage->stage,
-                                             .step = stage->stage,
-                                             .is_on_gpu = grading->backend == SCORE_GPU,
-                                             .model = REFERENCE_GPU,
-                                             .has_no_check = true,
-                                             .needed = needed ? *needed : 0};
-    if (!question.is_on_gpu && !round->is_again)
-        stage->here = stage->verdict->time;
-    add_question(round, row, &question, NULL);
-}
-
-/* The time of another judge replaces that of the verdict, where it is an estimate. */
-static void take_time(struct verdict *verdict, struct verdict *measured)
-{
-    verdict->time.is_known = false;
-    if (measured)
-        verdict_join(verdict, measured);
-    verdict_free(measured);
-}
-
-/* What straddles a threshold is measured a second time. */
-static void measured(void *context, int job, struct sandbox_result *result)
-{
-    struct round *round = context;
-    struct grading *grading = round->grading;
-    struct stage_result *stage = &grading->stages[round->rows[job]];
-    take_time(stage->verdict, read_verdict(grading, result, round->jobs[job].profile));
-    conclude(grading, stage);
-    stage->is_done = round->is_again || !stage->score.is_generous;
-    tell_finished(grading);
-}
-
 /* To get ready takes a GPU's judge five times as long as to measure: the others do so while one has the device. */
 static bool measure_round(struct grading *grading, bool is_again)
 {
@@ -695,7 +705,7 @@ static bool measure_round(struct grading *grading, bool is_again)
         return false;
     round.is_again = is_again;
     for (int i = 0; i < grading->nstages; i++)
-        if (!grading->stages[i].is_done)
+        if (!grading->stages[i].is_done && (is_again || !grading->stages[i].is_measured))
             add_measurement(&round, i);
     run_round(&round, grading->backend == SCORE_GPU ? smaller_of(cores, (int)MOST_READY) : 1, measured);
     close_round(&round);
@@ -705,7 +715,8 @@ static bool measure_round(struct grading *grading, bool is_again)
 bool stages_measure(struct grading *grading)
 {
     for (int i = 0; i < grading->nstages; i++)
-        if (!grading->stages[i].is_done && !is_worth_measuring(grading, &grading->stages[i]))
+        if (!grading->stages[i].is_done && !grading->stages[i].is_measured &&
+            !is_worth_measuring(grading, &grading->stages[i]))
             conclude(grading, &grading->stages[i]);
     tell_finished(grading);
     return measure_round(grading, false) && (sandbox_is_stopped() || measure_round(grading, true));

@@ -17,6 +17,7 @@
 enum {
     WARM_UPS = 3,
     FEWEST_SAMPLES = 3,
+    CLOCK_SAMPLES = 10, /* by the host's clock */
     CLEAR_SAMPLES = 15,
     ENOUGH_SAMPLES = 20,
     MOST_SAMPLES = 4096,
@@ -24,8 +25,8 @@ enum {
     USUAL_SAMPLES = 20 /* of work that is not compared */
 };
 static const double warm_us = 0.1e6, enough_us = 0.3e6, longest_us = 3e6;
-/* Where the quicker half of each side's times is no wider than this, and no threshold comes so near to the speedup, more samples
- * decide nothing. */
+/* Where the quicker half of each side's times is no wider than this, or the few that count if the host's clock takes them, and no
+ * threshold comes so near to the speedup, more samples decide nothing. */
 static const double narrow = 0.04, far = 0.1;
 
 struct measure_bench {
@@ -236,8 +237,9 @@ static struct quickest quickest_of(struct measure *measure, enum measure_who who
 
 static bool is_narrow(struct measure *measure, enum measure_who who)
 {
-    const struct stats us = stats_of(measure->bench->us[who], measure->count);
-    return us.median - measure->bench->us[who][0] <= narrow * us.low;
+    const struct quickest few = quickest_of(measure, who);
+    const double median = stats_of(measure->bench->us[who], measure->count).median;
+    return (measure->is_by_clock ? few.last_us : median) - few.first_us <= narrow * few.first_us;
 }
 
 /* Speedups by the last of the quickest; what they may be as well, by the first. */
@@ -258,7 +260,8 @@ static void sum_up(struct measure *measure)
  * than kernels disturbs a run. */
 static bool is_clear(struct measure *measure, double spent_us)
 {
-    const bool is_long = measure->count >= CLEAR_SAMPLES || (!measure->is_by_clock && spent_us > enough_us);
+    const bool is_long = measure->count >= CLEAR_SAMPLES ||
+                         (spent_us > enough_us && (!measure->is_by_clock || measure->count >= CLOCK_SAMPLES));
     if (!is_long || !is_narrow(measure, MEASURE_BASELINE) || !is_narrow(measure, MEASURE_STUDENT))
         return false;
     sum_up(measure);

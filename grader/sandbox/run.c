@@ -486,27 +486,37 @@ static bool collect(struct round *round, struct running *run)
     return true;
 }
 
-void sandbox_run(const struct sandbox *sandbox, const struct sandbox_job *jobs,
-                 struct sandbox_result *results, int count, int parallel, sandbox_done *done, void *context)
+/* Jobs that nobody has looked at yet. */
+static void note_jobs(struct round *round, int count)
 {
-    struct round round = {.sandbox = sandbox,
-                          .jobs = jobs,
-                          .results = results,
-                          .count = count,
-                          .done = done,
-                          .context = context};
-    for (int i = 0; i < count; i++)
-        results[i] = (struct sandbox_result){.end = SANDBOX_STOPPED};
-    while (round.nruns || (round.next < count && !sandbox_is_stopped())) {
-        while (round.nruns < parallel && round.nruns < MOST_JOBS && round.next < count &&
+    for (; round->count < count; round->count++)
+        round->results[round->count] = (struct sandbox_result){.end = SANDBOX_STOPPED};
+}
+
+void sandbox_run_growing(const struct sandbox *sandbox, const struct sandbox_job *jobs,
+                         struct sandbox_result *results, const int *count, int parallel, sandbox_done *done,
+                         void *context)
+{
+    struct round round = {
+        .sandbox = sandbox, .jobs = jobs, .results = results, .done = done, .context = context};
+    note_jobs(&round, *count);
+    while (round.nruns || (round.next < round.count && !sandbox_is_stopped())) {
+        while (round.nruns < parallel && round.nruns < MOST_JOBS && round.next < round.count &&
                !sandbox_is_stopped())
             start_next(&round);
         wait_for_news(round.runs, round.nruns);
         give_turn(false);
         for (int i = 0; i < round.nruns;)
             i += !collect(&round, &round.runs[i]);
+        note_jobs(&round, *count);
     }
     give_turn(true);
+}
+
+void sandbox_run(const struct sandbox *sandbox, const struct sandbox_job *jobs,
+                 struct sandbox_result *results, int count, int parallel, sandbox_done *done, void *context)
+{
+    sandbox_run_growing(sandbox, jobs, results, &count, parallel, done, context);
 }
 
 void sandbox_free(struct sandbox_result *result)

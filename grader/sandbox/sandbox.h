@@ -97,6 +97,10 @@ typedef void sandbox_done(void *context, int job, struct sandbox_result *result)
 /* Runs all jobs, at most `parallel` at a time; results[i] belongs to jobs[i]. `done` may be NULL. */
 void sandbox_run(const struct sandbox *sandbox, const struct sandbox_job *jobs,
                  struct sandbox_result *results, int count, int parallel, sandbox_done *done, void *context);
+/* The same for a list that `done` may make longer: *count is read again after each end. */
+void sandbox_run_growing(const struct sandbox *sandbox, const struct sandbox_job *jobs,
+                         struct sandbox_result *results, const int *count, int parallel, sandbox_done *done,
+                         void *context);
 void sandbox_free(struct sandbox_result *result);
 
 /* The end in words, as the rest of a sentence about the program: "was stopped after 10 s", "crashed: ...". */

@@ -811,12 +811,12 @@ void launch_release(struct launch *launch)
     record_launch_end(launch);
     children_forget(launch);
     free(launch->stats);
-    free(launch->starts);
+    free(launch->places);
     free(launch->printed.text);
     free(launch->failed.text);
     findings_free(launch->findings);
     launch->stats = NULL;
-    launch->starts = NULL;
+    launch->places = NULL;
     launch->printed = launch->failed = (struct output){0};
     launch->findings = NULL;
 }

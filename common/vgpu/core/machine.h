@@ -439,7 +439,7 @@ struct launch {
     uint32_t nstats;  /* ids of instructions, and 0: other kernels of the module may get more meanwhile */
     uint64_t nblocks; /* that are executed */
     uint64_t nblocks_asked; /* that the grid has */
-    uint64_t *starts;       /* of a drawn sample's runs, its first blocks: core/places.h */
+    uint64_t *places;       /* of a drawn sample: its blocks (core/places.h) */
     uint64_t first_block;   /* of those that are executed */
     uint32_t *tid[3];       /* threadIdx of every thread of a block, padded to whole warps */
     struct grid *state;     /* private to core/grid.c: locks, turns */

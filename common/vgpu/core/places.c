@@ -50,60 +50,55 @@ struct taken {
     unsigned bits;
 };
 
-/* True if the block was not there. */
-static bool take(struct taken *taken, uint64_t block, bool is_kept)
+static uint64_t *place_of(const struct taken *taken, uint64_t block)
 {
     const uint64_t mask = (UINT64_C(1) << taken->bits) - 1;
     uint64_t at = hash_word(block) >> (64 - taken->bits);
-    for (; taken->blocks[at]; at = (at + 1) & mask)
-        if (taken->blocks[at] == block + 1)
-            return false;
-    if (is_kept)
-        taken->blocks[at] = block + 1;
-    return true;
+    while (taken->blocks[at] && taken->blocks[at] != block + 1)
+        at = (at + 1) & mask;
+    return &taken->blocks[at];
 }
 
-static bool take_run(struct taken *taken, uint64_t start, uint64_t distance, bool is_kept)
+static bool is_free_run(const struct taken *taken, uint64_t start, uint64_t distance)
 {
     bool is_free = true;
     for (uint64_t i = 0; i < SAMPLE_RUN; i++)
-        is_free &= take(taken, start + i * distance, is_kept);
+        is_free = is_free && !*place_of(taken, start + i * distance);
     return is_free;
 }
 
-/* Runs along different axes would cross: what works in place would have worked twice there. Where there is little room, some do. */
-static uint64_t choose_start(const struct launch *launch, struct taken *taken, uint64_t run, uint64_t runs)
+/* Runs along different axes would cross: what works in place would have worked twice there. Where there is little room, blocks of
+ * a run are taken by the next ones that nobody has. */
+static void choose_run(const struct launch *launch, struct taken *taken, uint64_t run, uint64_t runs)
 {
     enum { TRIALS = 32 };
     const uint64_t distance = sample_distance(launch, sample_axis(launch, run * SAMPLE_RUN));
-    uint64_t start = 0;
-    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+    uint64_t start = run_start(launch, run, runs, run_length(distance), 0);
+    for (uint64_t trial = 1; trial < TRIALS && !is_free_run(taken, start, distance); trial++)
         start = run_start(launch, run, runs, run_length(distance), trial);
-        if (take_run(taken, start, distance, false))
-            break;
+    for (uint64_t i = run * SAMPLE_RUN; i < launch->nblocks && i < (run + 1) * SAMPLE_RUN; i++) {
+        uint64_t block = start + i % SAMPLE_RUN * distance;
+        while (*place_of(taken, block))
+            block = (block + 1) % launch->nblocks_asked;
+        launch->places[i] = block;
+        *place_of(taken, block) = block + 1;
     }
-    take_run(taken, start, distance, true);
-    return start;
 }
 
 void sample_choose(struct launch *launch)
 {
     const uint64_t n = launch->nblocks, runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN;
-    free(launch->starts);
-    launch->starts = NULL;
+    struct taken taken = {.bits = 8};
+    free(launch->places);
+    launch->places = NULL;
     if (!launch->sample_seed || launch->is_trial || runs < 2 || n >= launch->nblocks_asked)
         return;
-    struct taken taken = {.bits = 8};
     while (UINT64_C(1) << taken.bits < 2 * n)
         taken.bits++;
     taken.blocks = calloc((size_t)1 << taken.bits, sizeof *taken.blocks);
-    launch->starts = malloc(runs * sizeof *launch->starts);
-    for (uint64_t run = 0; launch->starts && taken.blocks && run < runs; run++)
-        launch->starts[run] = choose_start(launch, &taken, run, runs);
-    if (!taken.blocks) {
-        free(launch->starts);
-        launch->starts = NULL;
-    }
+    launch->places = taken.blocks ? malloc(n * sizeof *launch->places) : NULL;
+    for (uint64_t run = 0; launch->places && run < runs; run++)
+        choose_run(launch, &taken, run, runs);
     free(taken.blocks);
 }
 
@@ -125,8 +120,8 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
         return run_start(launch, hash_word(launch->sample_seed) % 2, 2, SAMPLE_RUN, 0) + i;
     if (runs == 1)
         return (all - n) / 2 + i;
+    if (launch->places)
+        return launch->places[i];
     const uint64_t distance = sample_distance(launch, sample_axis(launch, i));
-    const uint64_t start =
-        launch->starts ? launch->starts[run] : run_start(launch, run, runs, run_length(distance), 0);
-    return start + i % SAMPLE_RUN * distance;
+    return run_start(launch, run, runs, run_length(distance), 0) + i % SAMPLE_RUN * distance;
 }

@@ -6,7 +6,7 @@
 
 enum { SAMPLE_RUN = 8 }; /* neighbours that are sampled together, since they share sectors */
 
-/* Once it is known how many there are, draws them: no block twice, if there is room. Without memory some are. */
+/* Once it is known how many there are, draws them, no block twice. Without memory, some are. */
 void sample_choose(struct launch *launch);
 /* The number, in its grid, of the i-th block that a launch executes. */
 uint64_t sample_block(const struct launch *launch, uint64_t i);

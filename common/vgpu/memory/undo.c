@@ -9,12 +9,13 @@
 #include "base/list.h"
 #include "base/number.h"
 
-enum { SECTOR = 32, BITS = 64 };
+enum { SECTOR = 32, WORDS = SECTOR / 4, BITS = 64 };
 
 struct saved {
     struct allocation *allocation;
     uint64_t sector;
     uint8_t bytes[SECTOR];
+    uint8_t stored; /* a bit per word: some launch before has stored it */
 };
 
 struct undo {
@@ -49,6 +50,28 @@ static bool has_bits(struct allocation *a)
     return a->saved != NULL;
 }
 
+/* Words of a sector whose bits lie in one number of a bitmap, from this one on. */
+static unsigned shift_of(uint64_t sector)
+{
+    return (unsigned)(sector * WORDS % BITS);
+}
+
+static uint8_t stored_words(const struct allocation *a, uint64_t sector)
+{
+    const uint64_t *ever = a->words[WORDS_STORED].ever;
+    return ever ? (uint8_t)(ever[sector * WORDS / BITS] >> shift_of(sector)) : 0;
+}
+
+static void put_stored_words(struct allocation *a, uint64_t sector, uint8_t stored)
+{
+    const struct used_words *words = &a->words[WORDS_STORED];
+    const uint64_t number = sector * WORDS / BITS, mask = (uint64_t)UINT8_MAX << shift_of(sector);
+    if (!words->now)
+        return;
+    words->now[number] &= ~mask;
+    words->ever[number] = (words->ever[number] & ~mask) | (uint64_t)stored << shift_of(sector);
+}
+
 static void save_sector(struct undo *undo, struct allocation *a, uint64_t sector)
 {
     pthread_mutex_lock(&undo->lock);
@@ -58,6 +81,7 @@ static void save_sector(struct undo *undo, struct allocation *a, uint64_t sector
     if (more && has_bits(a) && !is_saved(a, sector)) {
         more[undo->count].allocation = a;
         more[undo->count].sector = sector;
+        more[undo->count].stored = stored_words(a, sector);
         memcpy(more[undo->count++].bytes, a->host + sector * SECTOR, size_of(a, sector));
         __atomic_fetch_or(&a->saved[sector / BITS], UINT64_C(1) << sector % BITS, __ATOMIC_RELEASE);
     }
@@ -87,6 +111,7 @@ void undo_take_back(struct undo *undo)
         const struct saved *saved = &undo->saved[i];
         memcpy(saved->allocation->host + saved->sector * SECTOR, saved->bytes,
                size_of(saved->allocation, saved->sector));
+        put_stored_words(saved->allocation, saved->sector, saved->stored);
     }
     forget(undo);
 }
