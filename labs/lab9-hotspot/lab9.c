@@ -30,6 +30,13 @@ enum { WIDTH, HEIGHT, STEPS };
     LAB_BOUND("launches", NULL, 1, (most) + 0.5, "kernel launches for 8 time steps", advice,                 \
               .is_needed = true)
 
+#define FEW_STEPS                                                                                            \
+    LAUNCHES(3, "Right, but with too few steps per launch: do four steps on what a block has loaded, as in " \
+                "stage 4.")
+/* 1.8 -> 0.17 -> 0.11 -> 0, per warp. */
+#define BARRIERS(most, advice)                                                                               \
+    LAB_BOUND("barriers", "input_sectors", 0, most, "barriers per sector of input", advice)
+
 #define OUTSIDE_HINT                                                                                         \
     "A thread left its array. Every load of a cell needs the test against 0, width and height, on all four " \
     "sides: cell() has it. So does the store."
@@ -161,17 +168,66 @@ static const struct lab_stage stages[] = {
                               "steps? The halo is K wide in every launch (handout section 4)."}},
     },
     {
-        .id = "tuned",
+        .id = "columns",
         .title = "several cells per thread",
-        LAB_CALLS(heat_tuned),
+        LAB_CALLS(heat_columns),
         .todo = {4, .section = 5},
-        .learned = "Several cells per thread share halo, indexes and barriers. Neighbours that lie in a "
-                   "thread's own registers need no shared memory.",
-        .points = {.correct = 10, .clean = 5},
-        .speed = {{1.7, 8}, {2.6, 12}},
-        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 4 and launch it in heat_tuned, also if there are "
-                                  "fewer steps than a launch can do (handout section 5)."},
-                  {LAB_FAULT, OUTSIDE_HINT},
+        .learned = "Several cells per thread make a larger tile, of which less is thrown away, and share "
+                   "indexes and barriers.",
+        .points = {.correct = 5, .clean = 2, .concept = 4},
+        .bounds = {FEW_STEPS,
+                   BARRIERS(0.6, "Right, but with a barrier for too few cells: give each thread four "
+                                 "cells or more, one below the other, and loop over them between two "
+                                 "barriers.")},
+        .speed = {{1.7, 4}},
+        .hints =
+            {{LAB_NO_LAUNCH, "Write the kernel of TODO 4 and launch it in heat_columns, also if there are "
+                             "fewer steps than a launch can do (handout section 5)."},
+             {LAB_FAULT, OUTSIDE_HINT},
+             {LAB_RACE,
+              "A barrier must stand between each step's writes to the tile and the next step's reads."},
+             {LAB_BARRIER, "All threads of the block must reach every __syncthreads(): loop over a "
+                           "thread's cells between two barriers, and do not leave the kernel before the "
+                           "last one."},
+             {LAB_UNINITIALISED,
+              "Cells are read that nobody wrote. If it is the tile: each thread fills all of its cells, "
+              "those outside of the plate with 0. If it is a plate: blocks begin as many cells apart as "
+              "they write, and out and scratch take turns by launches."},
+             {LAB_BLOCKS, TURNS_HINT},
+             {LAB_PARTLY, "Cells of out are missing. The last launch must write out. A tile has as many "
+                          "rows as the block has rows of threads times the cells of each; blocks begin "
+                          "that less 2 * K apart, and each thread writes all of its cells."},
+             {LAB_WRONG, "Row threadIdx.y * COUNT of the tile is the first of a thread's cells, if it has "
+                         "COUNT: it begins that far below the tile's own begin, and row + i is i further "
+                         "down, in the tile and on the plate. Each cell has a power of its own (handout "
+                         "section 5)."},
+             {LAB_SLOW, "Take a larger tile, 64 x 64 cells: of 32 x 32 more than a third are thrown away. "
+                        "Unroll the loops over cells and over steps, so that each cell's power stays in a "
+                        "register; look at registers and at blocks per SM (handout section 5)."}},
+    },
+    {
+        .id = "tuned",
+        .title = "cells in registers",
+        LAB_CALLS(heat_tuned),
+        .todo = {5, .section = 6},
+        .learned =
+            "Neighbours that lie in a thread's own registers need no shared memory, and tests that are "
+            "the same for a whole block need not be done for each cell.",
+        .points = {.correct = 5, .clean = 3, .concept = 4},
+        .bounds = {LAB_BOUND(
+            "shared_requests_in", "input_lines", 0, 16,
+            "loads of warps from shared memory per 128 bytes of input",
+            "Right, but too many neighbours still come from shared memory: of a thread's cells "
+            "only the first and the last need it for those above and below; so give each "
+            "thread 8 to 16 cells, one below the other, in registers.",
+            .is_needed = true)},
+        .speed = {{2.6, 8}},
+        .slowest = 1.7, /* what stage 5 reaches: arrays that are not in registers have 1.3 */
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 5 and launch it in heat_tuned, also if there are "
+                                  "fewer steps than a launch can do (handout section 6)."},
+                  {LAB_FAULT,
+                   OUTSIDE_HINT " Only a block whose tile lies on the plate as a whole needs none, "
+                                "halo included."},
                   {LAB_RACE,
                    "A barrier must stand between each step's writes to the tile and the next step's reads."},
                   {LAB_BLOCKS, TURNS_HINT},
@@ -181,25 +237,58 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG,
                    "A thread's cells need the old heat of the cell above: keep it in a variable before you "
                    "overwrite it. The "
-                   "first and the last of its cells take theirs from the tile (handout section 5)."},
+                   "first and the last of its cells take theirs from the tile (handout section 6)."},
                   {LAB_SLOW, "Give each thread 8 to 16 cells, one below the other, in registers; unroll the "
                              "loops over cells and over steps; "
                              "keep tests of each cell to tiles at the plate's edge; look at registers and at "
                              "blocks per SM (handout "
-                             "section 5)."}},
+                             "section 6)."}},
+    },
+    {
+        .id = "walking",
+        .title = "bonus: warps that walk down the plate",
+        LAB_CALLS(heat_walking),
+        .todo = {6, .section = 7},
+        .learned = "A warp that walks down the plate keeps its rows in registers and exchanges columns by "
+                   "shuffles: the tile and the barrier are gone.",
+        .is_bonus = true,
+        .points = {.correct = 2, .clean = 1, .concept = 2},
+        .bounds = {FEW_STEPS, BARRIERS(0.001, "Right, but threads still wait for each other at a barrier: a "
+                                              "warp keeps its rows in registers, and shuffles bring the "
+                                              "neighbours to the left and right.")},
+        .slowest = 1.3,
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 6 and launch it in heat_walking, also if there "
+                                  "are fewer than four steps (handout section 7)."},
+                  {LAB_FAULT, OUTSIDE_HINT},
+                  {LAB_LANES, "All 32 lanes must reach the shuffles: also those of the halo and those "
+                              "outside the plate."},
+                  {LAB_BLOCKS, TURNS_HINT},
+                  {LAB_LOST,
+                   "Several warps write the same cell: a warp writes the columns in its middle, 32 - 2 * K "
+                   "of them, and only its own rows."},
+                  {LAB_PARTLY, "Cells are missing: a row is written K rows after it was loaded. A warp "
+                               "begins K rows above its own rows and ends K rows below them."},
+                  {LAB_WRONG, "When row y is loaded, level s computes row y - s, and needs the power of "
+                              "that row. Begin the walk K rows above the first row that the warp writes. "
+                              "Rows and columns outside the plate are 0 at every level. If fewer than K "
+                              "steps are left, do only these (handout section 7)."},
+                  {LAB_SLOW,
+                   "Unroll the loop over the levels, so that their rows are registers; give a warp many "
+                   "rows, but leave enough warps for the GPU (handout section 7)."}},
     },
     {
         .id = "marching",
-        .title = "bonus: warps that walk down the plate",
+        .title = "bonus: four cells per lane",
         LAB_CALLS(heat_marching),
-        .todo = {5, .section = 6},
-        .learned = "A warp that walks down the plate keeps its rows in registers and exchanges columns by "
-                   "shuffles: the barrier is gone, and each row is loaded once.",
+        .todo = {7, .section = 8},
+        .learned =
+            "Four cells per lane make the halo a smaller share and serve four cells with two shuffles; "
+            "a row that is loaded ahead arrives while others are computed.",
         .is_bonus = true,
-        .points = {.correct = 4, .clean = 2},
-        .speed = {{4.6, 4}},
-        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 5 and launch it in heat_marching, also if there "
-                                  "are fewer than eight steps (handout section 6)."},
+        .points = {.correct = 2, .clean = 1},
+        .speed = {{4.6, 2}},
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 7 and launch it in heat_marching, also if there "
+                                  "are fewer than eight steps (handout section 8)."},
                   {LAB_FAULT, OUTSIDE_HINT " A float4 needs a width that is a multiple of 4: for other "
                                            "widths load and write the four cells one by one."},
                   {LAB_LANES, "All 32 lanes must reach the shuffles: also those of the halo and those "
@@ -210,10 +299,10 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG, "When row y is loaded, level s computes row y - s, and needs the power of "
                               "that row. Begin the walk eight rows above the first row that the warp writes. "
                               "Rows and columns outside the plate are 0 at every level. If fewer than eight "
-                              "steps are left, do only these (handout section 6)."},
+                              "steps are left, do only these (handout section 8)."},
                   {LAB_SLOW, "Load the next row before you compute with this one; give a lane four cells; "
                              "choose the number of rows per warp: all blocks should fit on the GPU at once. "
-                             "A block may be a single warp (handout section 6)."}},
+                             "A block may be a single warp (handout section 8)."}},
     },
 };
 

@@ -11,6 +11,7 @@
 typedef void heat_fn(float *out, const float *in, const float *power, float *scratch, int width, int height,
                      int steps);
 
-LAB_ENTRIES(heat_fn, heat_global, heat_shared, heat_two_steps, heat_blocked, heat_tuned, heat_marching);
+LAB_ENTRIES(heat_fn, heat_global, heat_shared, heat_two_steps, heat_blocked, heat_columns, heat_tuned,
+            heat_walking, heat_marching);
 
 #endif

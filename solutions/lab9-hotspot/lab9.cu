@@ -163,8 +163,71 @@ void heat_blocked(float *out, const float *in, const float *power, float *scratc
 }
 
 /* ---- stage 5: several cells per thread ----
- * A thread has EACH cells, one below the other, in registers: of their four neighbours two are its own, and only the strip's
- * two ends need the tile for them. And the tile is larger, so that less is thrown away: 56 x 64 of 64 x 72. */
+ * A thread has COLUMN cells, one below the other, and does for each of them what a thread of stage 4 does for its one: all
+ * neighbours come from the tile. So 512 threads have a tile of 64 x 64 cells. Of these 56 x 56 are written, more than two
+ * thirds and not half; and index, barrier and loop are there once for eight cells. */
+
+constexpr int STEPS = 4;               /* time steps per launch */
+constexpr int SIDE = 64;               /* of a tile, in cells */
+constexpr int COLUMN = 8;              /* cells of a thread */
+constexpr int KEPT = SIDE - 2 * STEPS; /* side of what is written of a tile */
+
+__global__ void __launch_bounds__(SIDE *SIDE / COLUMN)
+    columns_kernel(float *__restrict__ out, const float *__restrict__ in, const float *__restrict__ power,
+                   int width, int height, int steps)
+{
+    __shared__ float tiles[2][SIDE][SIDE];
+    const int tx = threadIdx.x, ty = threadIdx.y * COLUMN; /* the first of its cells */
+    const int x = blockIdx.x * KEPT + tx - STEPS, y = blockIdx.y * KEPT + ty - STEPS;
+    const int left = max(tx - 1, 0), right = min(tx + 1, SIDE - 1);
+    float source[COLUMN];
+
+#pragma unroll
+    for (int i = 0; i < COLUMN; i++) {
+        tiles[0][ty + i][tx] = cell(in, x, y + i, width, height);
+        source[i] = cell(power, x, y + i, width, height);
+    }
+#pragma unroll
+    for (int s = 0; s < STEPS; s++) {
+        if (s == steps)
+            break;
+        __syncthreads();
+        const float(*tile)[SIDE] = tiles[s % 2];
+#pragma unroll
+        for (int i = 0; i < COLUMN; i++) {
+            const int row = ty + i, above = max(row - 1, 0), below = min(row + 1, SIDE - 1);
+            const float next = spread(tile[row][tx], tile[row][left], tile[row][right], tile[above][tx],
+                                      tile[below][tx], source[i]);
+            tiles[(s + 1) % 2][row][tx] = is_on_plate(x, y + i, width, height) ? next : 0;
+        }
+    }
+
+    /* No barrier: a thread reads the cells that it has written itself. */
+    const float(*result)[SIDE] = tiles[steps % 2];
+    if (tx < STEPS || tx >= SIDE - STEPS || x >= width)
+        return;
+#pragma unroll
+    for (int i = 0; i < COLUMN; i++)
+        if (ty + i >= STEPS && ty + i < SIDE - STEPS && y + i < height)
+            out[(size_t)(y + i) * width + x] = result[ty + i][tx];
+}
+
+void heat_columns(float *out, const float *in, const float *power, float *scratch, int width, int height,
+                  int steps)
+{
+    dim3 grid(blocks_for(width, KEPT), blocks_for(height, KEPT)), block(SIDE, SIDE / COLUMN);
+    for (int left = steps; left > 0; left -= STEPS) {
+        float *to = target_of(out, scratch, blocks_for(left, STEPS));
+        columns_kernel<<<grid, block>>>(to, in, power, width, height, min(left, STEPS));
+        CHECK_LAUNCH();
+        in = to;
+    }
+}
+
+/* ---- stage 6: cells in registers ----
+ * A thread's cells, EACH of them one below the other, are in registers: of their four neighbours two are its own, and only the
+ * strip's two ends need the tile for them. Tests of each cell are left to tiles at the plate's edge. A strip of 12 makes the
+ * tile larger, so that less is thrown away: 56 x 64 of 64 x 72. */
 
 constexpr int DEEP = 4;              /* time steps per launch */
 constexpr int ACROSS = 64, DOWN = 6; /* threads of a block */
@@ -241,18 +304,80 @@ void heat_tuned(float *out, const float *in, const float *power, float *scratch,
     }
 }
 
-/* ---- stage 6, bonus: warps that walk down the plate ----
- * A warp has 128 columns, four for each lane, and goes down row by row. When it has loaded row y, it can compute row y - 1
- * after one step, with that row y - 2 after two steps, and so on: row y - 8 after eight steps comes out, and is written. Each
- * level keeps in registers what it will need again. No tile, no barrier, and nothing is computed twice but the halo on the
- * left and on the right, and at the ends of a warp's way. */
+/* ---- stage 7, bonus: warps that walk down the plate ----
+ * A warp has 32 columns, one for each lane, and goes down row by row. When it has loaded row y, it can compute row y - 1
+ * after one step, with that row y - 2 after two steps, and so on: row y - K after K steps comes out, and is written. No tile and
+ * no barrier: each level keeps two rows in registers, and shuffles bring the neighbours to the left and right. */
+
+constexpr int PACES = 4;   /* time steps per launch */
+constexpr int WALKED = 64; /* rows that a warp writes */
+constexpr int WARPS = 4;   /* of a block, one below the other */
+constexpr unsigned ALL = 0xffffffff;
+
+/* What a level needs again when its next row comes. */
+struct rows {
+    float above, here; /* heat of the last row but one, and of the last */
+    float source;      /* power of the last row */
+};
+
+template <int K>
+__global__ void __launch_bounds__(32 * WARPS)
+    walking_kernel(float *__restrict__ out, const float *__restrict__ in, const float *__restrict__ power,
+                   int width, int height)
+{
+    const int lane = threadIdx.x, x = blockIdx.x * (32 - 2 * K) + lane - K;
+    const int first = (blockIdx.y * WARPS + threadIdx.y) * WALKED, end = min(first + WALKED, height);
+    const bool is_right = lane >= K && lane < 32 - K && x < width;
+    rows levels[K] = {};
+
+    for (int y = first - K; y < end + K; y++) {
+        float now = cell(in, x, y, width, height), source = cell(power, x, y, width, height);
+#pragma unroll
+        for (int s = 0; s < K; s++) { /* level s has got row y - s: it computes the row above that one */
+            rows &level = levels[s];
+            const float left = __shfl_up_sync(ALL, level.here, 1),
+                        right = __shfl_down_sync(ALL, level.here, 1);
+            const float next = spread(level.here, left, right, level.above, now, level.source);
+            const float gain = level.source;
+            level = {level.here, now, source};
+            now = is_on_plate(x, y - s - 1, width, height) ? next : 0;
+            source = gain;
+        }
+        if (is_right && y - K >= first && y - K < end)
+            out[(size_t)(y - K) * width + x] = now;
+    }
+}
+
+template <int K>
+static void launch_walking(float *to, const float *from, const float *power, int width, int height)
+{
+    dim3 grid(blocks_for(width, 32 - 2 * K), blocks_for(height, WALKED * WARPS)), block(32, WARPS);
+    walking_kernel<K><<<grid, block>>>(to, from, power, width, height);
+    CHECK_LAUNCH();
+}
+
+/* Levels are unrolled, so their number is fixed: what is left after the last four steps takes a launch for each step. */
+void heat_walking(float *out, const float *in, const float *power, float *scratch, int width, int height,
+                  int steps)
+{
+    for (int left = steps; left > 0;) {
+        float *to = target_of(out, scratch, left / PACES + left % PACES);
+        const bool is_whole = left >= PACES;
+        (is_whole ? launch_walking<PACES> : launch_walking<1>)(to, in, power, width, height);
+        left -= is_whole ? PACES : 1;
+        in = to;
+    }
+}
+
+/* ---- stage 8, bonus: four cells per lane ----
+ * A warp of stage 7 with 128 columns, four for each lane, and eight steps. Fewer of its columns are halo, two shuffles serve
+ * four cells, and the row that comes next is on its way while this one is computed. A level keeps one row and a sum in place of
+ * two rows. */
 
 constexpr int LEVELS = 8;  /* time steps per launch */
 constexpr int STRIP = 128; /* columns of a warp */
 constexpr int HALO = 8;    /* of which it does not write so many on each side; a multiple of 4, for float4 */
 constexpr int INNER = STRIP - 2 * HALO;
-constexpr int WARPS = 4; /* of a block, one below the other */
-constexpr unsigned ALL = 0xffffffff;
 
 struct quad {
     float v[4];

@@ -102,19 +102,42 @@ void heat_blocked(float *out, const float *in, const float *power, float *scratc
 
 /* ---- stage 5: several cells per thread ---- */
 
-/* TODO 4 (handout section 5): a larger tile, with several cells per thread in registers, one below the other.
- *   in:   you choose the tile, the cells per thread and the steps per launch
+/* TODO 4 (handout section 5): a larger tile, with several cells per thread, one below the other. All else as in stage 4.
+ *   in:   tiles of 64 x 64 cells, blocks of 64 x 8 threads with 8 cells each, 4 steps per launch; or others that you choose
  *   out:  the same results
- *   goal: 2.6 times the speed of stage 1 */
+ *   goal: at most 0.6 barriers per sector of input (blocked: 1.8), and 1.7 times the speed of stage 1 */
+void heat_columns(float *out, const float *in, const float *power, float *scratch, int width, int height,
+                  int steps)
+{
+}
+
+/* ---- stage 6: cells in registers ---- */
+
+/* TODO 5 (handout section 6): keep a thread's cells in registers, and take the neighbours above and below from there. Test
+ * cells only in tiles at the plate's edge.
+ *   in:   the kernel of stage 5
+ *   out:  the same results
+ *   goal: at most 16 loads of warps from shared memory per 128 bytes of input (columns: 28), and 2.6 times the speed of stage 1 */
 void heat_tuned(float *out, const float *in, const float *power, float *scratch, int width, int height,
                 int steps)
 {
 }
 
-/* ---- stage 6, bonus: warps that walk down the plate ---- */
+/* ---- stage 7, bonus: warps that walk down the plate ---- */
 
-/* TODO 5 (handout section 6): no tile and no barrier. A warp takes 128 columns, four per lane, and walks down row by row.
- * For each row that it loads, it computes one row of each of eight time steps, in registers; shuffles bring the neighbours.
+/* TODO 6 (handout section 7): no tile and no barrier. A warp takes 32 columns, one per lane, and walks down row by row. For
+ * each row that it loads, it computes one row of each of four time steps, in registers; shuffles bring the neighbours.
+ *   out:  the same results, also for fewer than four steps
+ *   goal: no barriers, at most 3 launches for 8 time steps */
+void heat_walking(float *out, const float *in, const float *power, float *scratch, int width, int height,
+                  int steps)
+{
+}
+
+/* ---- stage 8, bonus: four cells per lane ---- */
+
+/* TODO 7 (handout section 8): the walk with 128 columns per warp, four per lane, loaded as a float4, and eight time steps. Load
+ * the next row before you compute this one.
  *   out:  the same results, also for fewer than eight steps and for widths that are not a multiple of 4
  *   goal: 4.6 times the speed of stage 1 */
 void heat_marching(float *out, const float *in, const float *power, float *scratch, int width, int height,
