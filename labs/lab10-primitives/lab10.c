@@ -34,6 +34,27 @@
         LAB_BOUND("sectors_out", "output_sectors", 0, 1.15, "32-byte sectors stored per sector of output",   \
                   "Right, but results are stored twice: a block must know what lies "                        \
                   "before its tile when it stores them.")
+/* 1 -> 4096. A block that does all alone reads once, too. */
+#define TILES_DRAWN                                                                                          \
+    LAB_BOUND("global_atomic_requests", NULL, 64, 0, "tiles drawn",                                          \
+              "Right, but the elements are not shared out in tiles: launch a block for each tile, and let "  \
+              "its thread 0 draw the tile's number with atomicAdd() from a counter in global memory.",       \
+              .is_needed = true)
+/* 2 -> 9.7, of which 1 is the number's that was drawn. Where value and flag are two words, a chain has 3. */
+#define MANY_WORDS_AT_ONCE                                                                                   \
+    LAB_BOUND("sectors_in", "global_atomic_requests", 3.5, 0,                                                \
+              "sectors loaded beside the input per tile drawn",                                              \
+              "Right, but a tile still looks at one word: let the 32 lanes of a warp load the words of the " \
+              "32 tiles before it.",                                                                         \
+              .minus = "input_sectors", .is_needed = true)
+/* 1 -> 2. Words that atomics write are none of these stores. */
+#define OWN_SUM_FIRST                                                                                        \
+    LAB_BOUND(                                                                                               \
+        "global_store_sectors", "global_atomic_requests", 1.5, 0,                                            \
+        "sectors stored beside the output per tile drawn",                                                   \
+        "Right, but a tile publishes once only, so the tiles behind it wait in a chain: store its own "      \
+        "sum in its word before it looks back, and the sum of all up to itself after that.",                 \
+        .minus = "output_sectors", .is_needed = true)
 /* 1048576 -> 8448: a request for 32 bins of each block. */
 #define FEW_ATOMICS                                                                                          \
     LAB_BOUND("global_atomic_requests", NULL, 0, 1 << 17, "atomic requests to global memory",                \
@@ -147,16 +168,59 @@ static const struct lab_stage stages[] = {
                         "of the segments are added; and scan those sums with shuffles as well."}},
     },
     {
+        STAGE(scan, chained),
+        .title = "scan: a single pass, tiles in a chain",
+        SCAN,
+        .blocks_wait = true,
+        .todo = {3, .section = 4},
+        .learned =
+            "A block can wait for a word that another block writes, if it knows that the other one runs, "
+            "and if sum and flag are one atomic word. Each element is then read once and written once.",
+        .points = {.correct = 3, .clean = 2, .concept = 3},
+        .bounds = {ONE_PASS, TILES_DRAWN},
+        /* On a GPU thousands of tiles wait for each other, one after another: no time says that this is not the step. */
+        .slowest = 0.01,
+        .hints =
+            {{LAB_FAULT,
+              "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? "
+              "Is there a barrier between thread 0, which stores the number of the tile in shared memory, "
+              "and the threads that read it? Tile 0 has no tile before it: what lies before it is 0.",
+              .about = ""},
+             {LAB_DEADLOCK,
+              "Blocks wait for each other for ever. Does every call clear the words and the counter? Does "
+              "every block publish its word, also the first one? Is the number of the tile drawn with "
+              "atomicAdd?"},
+             {LAB_RACE,
+              "Inside a block, a barrier must stand between the write of a shared variable and its reads: "
+              "for the number of the tile, the sums of the warps, and the sum before the tile."},
+             {LAB_BLOCKS,
+              "A block reads a word while another block writes it. Read and write it through a "
+              "cuda::atomic_ref (from <cuda/atomic>), with the sum and its flag in one word of 64 bits: "
+              "then nothing else has to be ordered."},
+             {LAB_UNINITIALISED,
+              "Words or the counter are read before they are cleared: call cudaMemsetAsync() in the entry "
+              "point, for the counter and one word for each tile. If it is shared memory, a barrier is "
+              "missing before the read."},
+             {LAB_WRONG,
+              "If n is smaller than a tile, look at the order of elements inside a tile: its warps, the "
+              "pieces of a warp, the lanes of a piece, the four of a lane. If only larger n are wrong: "
+              "a tile adds what the word of the tile before it says, and publishes that sum plus its own."},
+             {LAB_SLOW,
+              "Give each thread at least 8 elements: then the chain has fewer tiles. Only one thread of "
+              "the block waits for the word; the others wait at a barrier."}},
+    },
+    {
         STAGE(scan, look_back),
         .title = "scan: a single pass with look-back",
         SCAN,
         .blocks_wait = true,
-        .todo = {3, .section = 4},
-        .learned = "A block can take the sum before it from its predecessors while they are still running. "
-                   "Each element is then read once and written once.",
-        .points = {.correct = 5, .clean = 2, .concept = 9},
-        .bounds = {ONE_PASS},
-        .slowest = 1.7, /* a block that does all alone reads once, too */
+        .todo = {4, .section = 5},
+        .learned =
+            "What a tile knows without waiting it publishes at once. The tiles behind it add up such sums, "
+            "32 at a time, and no longer wait for each other in a row.",
+        .points = {.correct = 3, .clean = 1, .concept = 4},
+        .bounds = {MANY_WORDS_AT_ONCE, OWN_SUM_FIRST, ONE_PASS},
+        .slowest = 1.7, /* on a GPU a chain takes longer than three kernels */
         .hints =
             {{LAB_FAULT,
               "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? "
@@ -195,7 +259,7 @@ static const struct lab_stage stages[] = {
         STAGE(histogram, shared),
         .title = "histogram: bins in shared memory",
         HISTOGRAM,
-        .todo = {4, .section = 5},
+        .todo = {5, .section = 6},
         .learned = "Many atomics to few places queue up. A histogram for each block in shared memory brings "
                    "them near, and few go on to global memory.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
@@ -224,7 +288,7 @@ static const struct lab_stage stages[] = {
         STAGE(histogram, per_warp),
         .title = "histogram: bins for each warp, wide loads",
         HISTOGRAM,
-        .todo = {5, .section = 6},
+        .todo = {6, .section = 7},
         .learned = "Several copies of the bins share out the collisions that are left, and wide loads leave "
                    "fewer instructions per element.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
@@ -251,7 +315,7 @@ static const struct lab_stage stages[] = {
         STAGE(compact, fused),
         .title = "compaction: flags in registers",
         COMPACT,
-        .todo = {6, .section = 7},
+        .todo = {7, .section = 8},
         .learned = "A flag need not be stored to be scanned: kept in a register it saves passes over memory, "
                    "and the scan tells each element its place.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
@@ -263,7 +327,7 @@ static const struct lab_stage stages[] = {
                          "stands for them is below the limit. A segment's first place is the scanned count "
                          "of the segments before it, 0 for the first."},
              {LAB_UNTOUCHED,
-              "out or *count was never written. If TODO 6 is still open, begin there (handout section 7). "
+              "out or *count was never written. If TODO 7 is still open, begin there (handout section 8). "
               "If it is done: *count must be set as well, also if nothing is kept."},
              {LAB_PARTLY,
               "One of the two outputs is complete, or a part of it. *count must be set as well, also "
@@ -286,7 +350,7 @@ static const struct lab_stage stages[] = {
         STAGE(spmv, warp),
         .title = "sparse rows: a warp per row",
         SPMV,
-        .todo = {7, .section = 8},
+        .todo = {8, .section = 9},
         .learned = "Rows of different lengths leave lanes idle. A warp per row balances them and makes loads "
                    "of neighbours coalesced.",
         .points = {.correct = 4, .clean = 2, .concept = 2},
@@ -316,7 +380,7 @@ static const struct lab_stage stages[] = {
         STAGE(softmax, online),
         .title = "softmax: maximum and sum in one pass",
         SOFTMAX,
-        .todo = {8, .section = 9},
+        .todo = {9, .section = 10},
         .learned = "Maximum and sum can be found together: when the maximum grows, the sum so far is scaled. "
                    "One pass over memory is saved.",
         .points = {.correct = 3, .clean = 2, .concept = 3},
@@ -338,7 +402,7 @@ static const struct lab_stage stages[] = {
         STAGE(softmax, registers),
         .title = "softmax: a warp per row, float4",
         SOFTMAX,
-        .todo = {9, .section = 10},
+        .todo = {10, .section = 11},
         .learned = "A row that fits into the registers of a warp is read once, and only written after. "
                    "Shuffles do what shared memory and barriers did.",
         .points = {.correct = 3, .clean = 1, .concept = 2},
@@ -380,6 +444,7 @@ static const struct lab_case cases[] = {
     LAB_CASE(4097, 4, 2),
     LAB_CASE_OF("blelloch", 70001, 0, 0),
     LAB_CASE_OF("shuffles", 70001, 0, 0),
+    LAB_CASE_OF("chained", 70001, 0, 0),
     LAB_CASE_OF("look_back", 300001, 0, 0),
     LAB_CASE_OF("shared", 70001, 0, 3),
     LAB_CASE_OF("per_warp", 70001, 0, 3),

@@ -7,7 +7,7 @@
 
 /* out[i] = in[0] + ... + in[i]. scratch: n / 32 + 1024 ints. */
 typedef void scan_fn(int *out, const int *in, int n, int *scratch);
-LAB_ENTRIES(scan_fn, scan_hillis_steele, scan_blelloch, scan_shuffles, scan_look_back);
+LAB_ENTRIES(scan_fn, scan_hillis_steele, scan_blelloch, scan_shuffles, scan_chained, scan_look_back);
 
 /* counts[v] becomes the number of bytes with the value v; it has 256 elements. */
 typedef void histogram_fn(unsigned *counts, const unsigned char *in, int n);

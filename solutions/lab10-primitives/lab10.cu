@@ -250,7 +250,7 @@ void scan_shuffles(int *out, const int *in, int n, int *scratch)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 4: a single pass ---- */
+/* ---- stage 4: a single pass, tiles in a chain ---- */
 
 /* What a tile has published: in the high half of the word how much it knows, in the low half a sum. One atomic word, written and
  * read as a whole: nobody sees the one without the other. It holds all that another tile needs, so that relaxed accesses are
@@ -273,30 +273,26 @@ __device__ unsigned long long published(unsigned long long *words, int tile)
                      : (unsigned long long)ALL_UP_TO_HERE << 32;
 }
 
-/* The sum of all tiles before this one, by one warp: 32 tiles at a time, the nearest first. A tile that knows the sum of all
- * up to itself ends the search. Tiles before this one were drawn before: their blocks run, and will publish. */
-__device__ int look_back(unsigned long long *words, int tile)
-{
-    int lane = threadIdx.x % WARP, before = 0;
-    for (int nearest = tile - 1;; nearest -= WARP) {
-        int other = nearest - lane;
-        unsigned long long word;
-        do
-            word = published(words, other);
-        while (__any_sync(ALL, word >> 32 == NOTHING));
-        unsigned ends = __ballot_sync(ALL, word >> 32 == ALL_UP_TO_HERE);
-        int last = ends ? __ffs(ends) - 1 : WARP - 1;
-        int sum = lane <= last ? (int)word : 0;
-        for (int half = WARP / 2; half > 0; half /= 2)
-            sum += __shfl_xor_sync(ALL, sum, half);
-        before += sum;
-        if (ends)
-            return before;
+/* The sum of all tiles before this one, from the tile directly before it, which hands on the sum of all up to itself. It was drawn
+ * before: its block runs, and will publish. One lane waits; all lanes of the warp get the sum. */
+struct chain {
+    static __device__ int sum_before(unsigned long long *words, int tile, int own)
+    {
+        int before = 0;
+        if (threadIdx.x % WARP == 0) {
+            unsigned long long word;
+            do
+                word = published(words, tile - 1);
+            while (word >> 32 == NOTHING);
+            before = (int)word;
+            publish(words, tile, ALL_UP_TO_HERE, before + own);
+        }
+        return __shfl_sync(ALL, before, 0);
     }
-}
+};
 
 /* What lies before each warp of the tile. Every thread must call it; sum is its warp's. */
-__device__ int before_warp(int sum, unsigned long long *words, int tile)
+template <class Tiles> __device__ int before_warp(int sum, unsigned long long *words, int tile)
 {
     constexpr int WARPS = TILE_THREADS / WARP;
     __shared__ int of_warp[WARPS];
@@ -306,12 +302,7 @@ __device__ int before_warp(int sum, unsigned long long *words, int tile)
     __syncthreads();
     if (warp == 0) {
         int own = lane < WARPS ? of_warp[lane] : 0, upto = scan_warp(own);
-        int all = __shfl_sync(ALL, upto, WARP - 1);
-        if (lane == 0)
-            publish(words, tile, OWN_SUM, all);
-        int before = look_back(words, tile);
-        if (lane == 0)
-            publish(words, tile, ALL_UP_TO_HERE, before + all);
+        int before = Tiles::sum_before(words, tile, __shfl_sync(ALL, upto, WARP - 1));
         if (lane < WARPS)
             of_warp[lane] = before + upto - own;
     }
@@ -329,6 +320,8 @@ __device__ int draw_tile(unsigned *drawn)
     return tile;
 }
 
+/* Tiles: how a tile gets to know what lies before it. */
+template <class Tiles>
 __global__ void __launch_bounds__(TILE_THREADS)
     scan_tiles(int *out, const int *in, int n, unsigned *drawn, unsigned long long *words)
 {
@@ -345,26 +338,67 @@ __global__ void __launch_bounds__(TILE_THREADS)
         before[c] = sum + upto - total(x[c]);
         sum += __shfl_sync(ALL, upto, WARP - 1);
     }
-    int offset = before_warp(sum, words, tile);
+    int offset = before_warp<Tiles>(sum, words, tile);
 #pragma unroll
     for (int c = 0; c < CHUNKS; c++)
         store_four(out, first + c * CHUNK, n, prefix_of_four(offset + before[c], x[c]));
 }
 
-void scan_look_back(int *out, const int *in, int n, int *scratch)
+/* Words and counter are 0 before every call: nothing is published, no tile is drawn. */
+template <class Tiles> static void scan_in_one_pass(int *out, const int *in, int n, int *scratch)
 {
     int tiles = blocks_for(n, TILE);
     unsigned long long *words = (unsigned long long *)scratch;
     CHECK(cudaMemsetAsync(words, 0, (tiles + 1) * sizeof *words));
-    scan_tiles<<<tiles, TILE_THREADS>>>(out, in, n, (unsigned *)(words + tiles), words);
+    scan_tiles<Tiles><<<tiles, TILE_THREADS>>>(out, in, n, (unsigned *)(words + tiles), words);
     CHECK_LAUNCH();
+}
+
+void scan_chained(int *out, const int *in, int n, int *scratch)
+{
+    scan_in_one_pass<chain>(out, in, n, scratch);
+}
+
+/* ---- stage 5: look back ---- */
+
+/* The sum of all tiles before this one, by one warp: 32 tiles at a time, the nearest first. A tile that knows the sum of all up to
+ * itself ends the search. The tile's own sum is published first: those behind it need not wait until the search is over. */
+struct look_back {
+    static __device__ int sum_before(unsigned long long *words, int tile, int own)
+    {
+        int lane = threadIdx.x % WARP, before = 0;
+        unsigned ends = 0;
+        if (lane == 0)
+            publish(words, tile, OWN_SUM, own);
+        for (int nearest = tile - 1; ends == 0; nearest -= WARP) {
+            int other = nearest - lane;
+            unsigned long long word;
+            do
+                word = published(words, other);
+            while (__any_sync(ALL, word >> 32 == NOTHING));
+            ends = __ballot_sync(ALL, word >> 32 == ALL_UP_TO_HERE);
+            int last = ends ? __ffs(ends) - 1 : WARP - 1;
+            int sum = lane <= last ? (int)word : 0;
+            for (int half = WARP / 2; half > 0; half /= 2)
+                sum += __shfl_xor_sync(ALL, sum, half);
+            before += sum;
+        }
+        if (lane == 0)
+            publish(words, tile, ALL_UP_TO_HERE, before + own);
+        return before;
+    }
+};
+
+void scan_look_back(int *out, const int *in, int n, int *scratch)
+{
+    scan_in_one_pass<look_back>(out, in, n, scratch);
 }
 
 /* =========================================================================================== histogram */
 
 constexpr int BINS = 256, COUNTERS = 256; /* number of values of a byte; threads of a block that counts */
 
-/* ---- stage 5, given: an atomic in global memory for each byte ---- */
+/* ---- stage 6, given: an atomic in global memory for each byte ---- */
 
 __global__ void count_global(unsigned *counts, const unsigned char *in, int n)
 {
@@ -380,7 +414,7 @@ void histogram_global(unsigned *counts, const unsigned char *in, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 6: a copy of the bins in each block's shared memory ---- */
+/* ---- stage 7: a copy of the bins in each block's shared memory ---- */
 
 /* As many blocks as the GPU holds at once, or fewer where there is less to do. */
 template <typename Kernel> static int few_blocks(Kernel kernel, int n, int elements_per_block)
@@ -413,7 +447,7 @@ void histogram_shared(unsigned *counts, const unsigned char *in, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 7: a copy for each warp, sixteen bytes per load ---- */
+/* ---- stage 8: a copy for each warp, sixteen bytes per load ---- */
 
 constexpr int COPIES = COUNTERS / WARP;
 
@@ -458,7 +492,7 @@ void histogram_per_warp(unsigned *counts, const unsigned char *in, int n)
 
 /* =========================================================================================== compaction */
 
-/* ---- stage 8, given: flags, their prefix sums, and a third pass that moves the elements ---- */
+/* ---- stage 9, given: flags, their prefix sums, and a third pass that moves the elements ---- */
 
 __global__ void set_flags(int *flags, const int *in, int n, int limit)
 {
@@ -488,7 +522,7 @@ void compact_flags(int *out, int *count, const int *in, int n, int limit, int *s
     CHECK_LAUNCH();
 }
 
-/* ---- stage 9: the flags stay in registers ---- */
+/* ---- stage 10: the flags stay in registers ---- */
 
 __device__ int kept(int4 x, int limit)
 {
@@ -556,7 +590,7 @@ void compact_fused(int *out, int *count, const int *in, int n, int limit, int *s
 
 constexpr int ROW_THREADS = 256;
 
-/* ---- stage 10, given: a thread per row ---- */
+/* ---- stage 11, given: a thread per row ---- */
 
 __global__ void thread_per_row(float *y, const int *starts, const int *columns, const float *values,
                                const float *x, int rows)
@@ -576,7 +610,7 @@ void spmv_thread(float *y, const int *starts, const int *columns, const float *v
     CHECK_LAUNCH();
 }
 
-/* ---- stage 11: a warp per row ---- */
+/* ---- stage 12: a warp per row ---- */
 
 /* Lanes read neighbouring entries, and a long row is the work of 32 lanes instead of one. */
 __global__ void warp_per_row(float *__restrict__ y, const int *__restrict__ starts, const int *__restrict__ columns,
@@ -604,7 +638,7 @@ void spmv_warp(float *y, const int *starts, const int *columns, const float *val
 
 constexpr int SOFTMAX_THREADS = 256; /* threads of a block */
 
-/* ---- stage 12, given: a block per row, three passes over it ---- */
+/* ---- stage 13, given: a block per row, three passes over it ---- */
 
 struct larger {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
@@ -651,7 +685,7 @@ void softmax_three_passes(float *out, const float *in, int width, int rows)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 13: maximum and sum in one pass ---- */
+/* ---- stage 14: maximum and sum in one pass ---- */
 
 /* Where a larger element comes, what was added up until then shrinks. */
 __global__ void online(float *out, const float *in, int width)
@@ -676,7 +710,7 @@ void softmax_online(float *out, const float *in, int width, int rows)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 14: a warp per row, float4, the row in registers ---- */
+/* ---- stage 15: a warp per row, float4, the row in registers ---- */
 
 constexpr int EACH = 2; /* float4 of a lane: rows of up to 256 elements fit */
 constexpr int MOST_IN_REGISTERS = EACH * 4 * WARP;

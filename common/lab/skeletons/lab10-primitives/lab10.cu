@@ -96,12 +96,22 @@ void scan_shuffles(int *out, const int *in, int n, int *scratch)
 {
 }
 
-/* ---- stage 4: a single pass ---- */
+/* ---- stage 4: a single pass, tiles in a chain ---- */
 
-/* TODO 3 (handout section 4): one kernel. A block draws the number of its tile from a counter, adds up its tile, publishes the
- * sum, looks back for the sum of all tiles before it, publishes the sum of all up to itself, and writes its results.
- *   in:   scratch for the counter and a word of 64 bits per tile; clear both first, with cudaMemsetAsync
- *   goal: each sector of `in` loaded once, each sector of `out` stored once (stage 3: twice) */
+/* TODO 3 (handout section 4): one kernel. A block draws the number of its tile from a counter, adds up its tile, waits for the word
+ * of the tile directly before it, publishes in its own word the sum of all up to itself, and writes its results.
+ *   in:   scratch for the counter and a word of 64 bits per tile, which holds a sum and a flag; clear both first, with
+ *         cudaMemsetAsync
+ *   goal: each sector of `in` loaded once, each sector of `out` stored once (stage 3: twice); at least 64 tiles drawn */
+void scan_chained(int *out, const int *in, int n, int *scratch)
+{
+}
+
+/* ---- stage 5: look back ---- */
+
+/* TODO 4 (handout section 5): as stage 4, but a block publishes the sum of its own tile before it waits for anything. Then a warp
+ * looks back, over the words of 32 tiles at a time, as far as it must; it publishes the sum of all up to its tile in the same word.
+ *   goal: at least 3.5 sectors loaded beside the input per tile drawn (stage 4: 2); `in` and `out` as in stage 4 */
 void scan_look_back(int *out, const int *in, int n, int *scratch)
 {
 }
@@ -110,7 +120,7 @@ void scan_look_back(int *out, const int *in, int n, int *scratch)
 
 constexpr int BINS = 256, COUNTERS = 256; /* number of values of a byte; threads of a block that counts */
 
-/* ---- stage 5, given: an atomic in global memory for each byte ---- */
+/* ---- stage 6, given: an atomic in global memory for each byte ---- */
 
 __global__ void count_global(unsigned *counts, const unsigned char *in, int n)
 {
@@ -126,27 +136,27 @@ void histogram_global(unsigned *counts, const unsigned char *in, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 6: a copy of the bins in each block's shared memory ---- */
+/* ---- stage 7: a copy of the bins in each block's shared memory ---- */
 
-/* TODO 4 (handout section 5): a block counts in shared memory, and adds its bins to counts once, at its end. This pays
+/* TODO 5 (handout section 6): a block counts in shared memory, and adds its bins to counts once, at its end. This pays
  * only if a block counts many bytes: launch few blocks, and let each thread walk through the input.
- *   goal: at most 131072 atomic requests to global memory (stage 5: a million), and 60 times as fast */
+ *   goal: at most 131072 atomic requests to global memory (stage 6: a million), and 60 times as fast */
 void histogram_shared(unsigned *counts, const unsigned char *in, int n)
 {
 }
 
-/* ---- stage 7: a copy for each warp, sixteen bytes per load ---- */
+/* ---- stage 8: a copy for each warp, sixteen bytes per load ---- */
 
-/* TODO 5 (handout section 6): as stage 6, but each warp of the block has its own bins, and a thread loads 16 bytes at once,
+/* TODO 6 (handout section 7): as stage 7, but each warp of the block has its own bins, and a thread loads 16 bytes at once,
  * as a uint4.
- *   goal: at least 3 copies added up for each bin, and 200 times as fast as stage 5 */
+ *   goal: at least 3 copies added up for each bin, and 200 times as fast as stage 6 */
 void histogram_per_warp(unsigned *counts, const unsigned char *in, int n)
 {
 }
 
 /* =========================================================================================== compaction */
 
-/* ---- stage 8, given: flags, their prefix sums, and a third pass that moves the elements ---- */
+/* ---- stage 9, given: flags, their prefix sums, and a third pass that moves the elements ---- */
 
 __global__ void set_flags(int *flags, const int *in, int n, int limit)
 {
@@ -176,12 +186,12 @@ void compact_flags(int *out, int *count, const int *in, int n, int limit, int *s
     CHECK_LAUNCH();
 }
 
-/* ---- stage 9: the flags stay in registers ---- */
+/* ---- stage 10: the flags stay in registers ---- */
 
-/* TODO 6 (handout section 7): no array of flags, no array of places. One kernel counts how many elements each segment keeps;
+/* TODO 7 (handout section 8): no array of flags, no array of places. One kernel counts how many elements each segment keeps;
  * the counts are scanned; another kernel reads the elements again, moves those that are kept, and sets *count.
- *   goal: sectors loaded per sector of input at most 2.5 (stage 8: 5.2), sectors stored per sector of output at most 2.5
- *         (stage 8: 3.7), and 1.8 times as fast as stage 8 */
+ *   goal: sectors loaded per sector of input at most 2.5 (stage 9: 5.2), sectors stored per sector of output at most 2.5
+ *         (stage 9: 3.7), and 1.8 times as fast as stage 9 */
 void compact_fused(int *out, int *count, const int *in, int n, int limit, int *scratch)
 {
 }
@@ -190,7 +200,7 @@ void compact_fused(int *out, int *count, const int *in, int n, int limit, int *s
 
 constexpr int ROW_THREADS = 256;
 
-/* ---- stage 10, given: a thread per row ---- */
+/* ---- stage 11, given: a thread per row ---- */
 
 __global__ void thread_per_row(float *y, const int *starts, const int *columns, const float *values,
                                const float *x, int rows)
@@ -210,10 +220,10 @@ void spmv_thread(float *y, const int *starts, const int *columns, const float *v
     CHECK_LAUNCH();
 }
 
-/* ---- stage 11: a warp per row ---- */
+/* ---- stage 12: a warp per row ---- */
 
-/* TODO 7 (handout section 8): the lanes of a warp share a row, and add up their sums with shuffles. Rows may be empty.
- *   goal: at most 700 lanes without work per 32 elements (stage 10: 1720), and 1.35 times as fast as stage 10 */
+/* TODO 8 (handout section 9): the lanes of a warp share a row, and add up their sums with shuffles. Rows may be empty.
+ *   goal: at most 700 lanes without work per 32 elements (stage 11: 1720), and 1.35 times as fast as stage 11 */
 void spmv_warp(float *y, const int *starts, const int *columns, const float *values, const float *x, int rows)
 {
 }
@@ -222,7 +232,7 @@ void spmv_warp(float *y, const int *starts, const int *columns, const float *val
 
 constexpr int SOFTMAX_THREADS = 256; /* threads of a block */
 
-/* ---- stage 12, given: a block per row, three passes over it ---- */
+/* ---- stage 13, given: a block per row, three passes over it ---- */
 
 struct larger {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
@@ -269,20 +279,20 @@ void softmax_three_passes(float *out, const float *in, int width, int rows)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 13: maximum and sum in one pass ---- */
+/* ---- stage 14: maximum and sum in one pass ---- */
 
-/* TODO 8 (handout section 9): a thread keeps the largest element so far and the sum that belongs to it. When a larger element
+/* TODO 9 (handout section 10): a thread keeps the largest element so far and the sum that belongs to it. When a larger element
  * comes, multiply the sum so far by exp(old largest - new largest).
- *   goal: sectors loaded per sector of input = 2 (stage 12: 3) */
+ *   goal: sectors loaded per sector of input = 2 (stage 13: 3) */
 void softmax_online(float *out, const float *in, int width, int rows)
 {
 }
 
-/* ---- stage 14: a warp per row, float4, the row in registers ---- */
+/* ---- stage 15: a warp per row, float4, the row in registers ---- */
 
-/* TODO 9 (handout section 10): a warp keeps its row in registers, as float4, and loads it once. Rows whose width is not a
+/* TODO 10 (handout section 11): a warp keeps its row in registers, as float4, and loads it once. Rows whose width is not a
  * multiple of 4, and rows of more than 256 elements, may use another kernel.
- *   goal: sectors loaded per sector of input = 1 (stage 13: 2), and 2.4 times as fast as stage 12 */
+ *   goal: sectors loaded per sector of input = 1 (stage 14: 2), and 2.4 times as fast as stage 13 */
 void softmax_registers(float *out, const float *in, int width, int rows)
 {
 }

@@ -1,5 +1,5 @@
 // stage: look_back
-// points: 16
+// points: 8
 // long: 5 s of CPU time
 // Flags and sums in arrays of their own, with fences between them; flags are atomics of libcu++.
 #include <cuda/atomic>
