@@ -242,9 +242,9 @@ check "and down" 1 "shared WRONG" build/lab9 shared
 
 edit lab10-primitives 's/nearest -= WARP)/nearest -= WARP - 1)/'
 check "what is wrong when many blocks run at once is wrong by hand" 1 "wrong in a second one, in which many blocks run at once: out[" \
-    build/lab10 look_back --case 10
+    build/lab10 look_back --case 11
 edit lab10-primitives 's/int tile = draw_tile(drawn)/int tile = blockIdx.x/'
-check "who waits for blocks that begin later is told so, and timed all the same" 0 "look_back right" build/lab10 look_back --case 10
+check "who waits for blocks that begin later is told so, and timed all the same" 0 "look_back right" build/lab10 look_back --case 11
 also "with the finding" "deadlock: blocks wait for blocks that begin later"
 also "which costs points" "not clean:"
 
