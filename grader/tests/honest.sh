@@ -1,7 +1,7 @@
 #!/bin/sh
 # honest.sh - other ways of doing a step, which must earn what they deserve: honest.sh FOLDER labN-NAME...
 # Each grader/tests/honest/labN/NAME.cu holds one stage, named in its first lines with the points that it must get
-# ("// stage: ID", "// points: N"). NAME.patch is the same for what shares most with the solution: stages ("# stage: ID,ID") must get
+# ("// stage: ID", "// points: N"; without the latter it must get all points, in stages ID,ID). NAME.patch is the same for what shares most with the solution: stages ("# stage: ID,ID") must get
 # all of their points. BACKEND= (nothing) takes the GPU at hand instead of the virtual one.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,6 @@
 /* lab5.c - the driver of lab 5, matrix product.
  * The stage table below is what an instructor changes; the functions behind it say what a case needs and what is right.
- * Points of all rows but the bonus add up to 100. Bounds are counted at the timed case, n = 2048. */
+ * Points of all rows but the bonus add up to 100. Bounds are counted at the timed case: n = 2048, and 2047 for `edges`. */
 #include "lab5.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "lab/lab.h"
 #include "references.h"
 
-enum { N, TIMED = 2048 };
+enum { N, TIMED = 2048, UNALIGNED = 2047 };
 
 /* ------------------------------------------------------------------------------------------- the bounds
  * In comments: what the counters show for the step before -> for this step. There are n * n / 4 sectors of input and n * n * n
@@ -59,6 +59,15 @@ enum { N, TIMED = 2048 };
 #define FEW_WAVEFRONTS(most, advice)                                                                         \
     LAB_BOUND("shared_in", "input_sectors", 0, most, "shared wavefronts per 256 multiply-adds of a warp",    \
               advice)
+#define FEW_OPERAND_LOADS                                                                                    \
+    FEW_WAVEFRONTS(80, "Right, but there are too many loads from shared memory: read 16 floats as float4s "  \
+                       "for 64 multiply-adds, neighbouring lanes side by side.")
+/* For other sizes stage 9 is stage 8: 128, and on some GPUs not far from the threshold. */
+#define AS_IN_REGISTERS                                                                                      \
+    LAB_BOUND("shared_in", "input_sectors", 0, 80, "shared wavefronts per 256 multiply-adds of a warp",      \
+              "Right, but there are too many loads from shared memory: the multiplication is that of "       \
+              "stage 9.",                                                                                    \
+              .is_needed = true)
 /* 0 -> 16, as much as goes through shared memory */
 #define ASYNCHRONOUS                                                                                         \
     LAB_BOUND("used_async_copy_bytes", "input_bytes", 4, 0, "bytes copied asynchronously per byte of input", \
@@ -81,6 +90,8 @@ enum { N, TIMED = 2048 };
 #define OVER_COALESCED .baseline = "baseline_coalesced"
 /* 512 or 640: as at the timed size, tiles are full. Kernels with large tiles often have another way for that. */
 #define LARGE_MIDDLE .middle = LAB_CASE(512), .grain = LAB_CASE(128), .grains = 2
+/* 509 to 511: nearly full, as at the timed size, and no row but the first is sure to begin at a multiple of 16 bytes. */
+#define UNALIGNED_MIDDLE .middle = LAB_CASE(509), .grain = LAB_CASE(1), .grains = 3
 
 static const struct lab_stage stages[] = {
     {
@@ -274,27 +285,23 @@ static const struct lab_stage stages[] = {
         .todo = {7, .section = 9},
         .learned = "Larger tiles raise the arithmetic per loaded byte, in shared memory and in registers. "
                    "Registers, not occupancy, are what pays here.",
-        .points = {.correct = 6, .clean = 4, .concept = 5},
-        .bounds = {LARGE_TILES,
-                   FEW_WAVEFRONTS(80,
-                                  "Right, but there are too many loads from shared memory: read 16 floats "
-                                  "as float4s for 64 multiply-adds, neighbouring lanes side by side."),
-                   LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
-        .speed = {{4, 5}},
+        .points = {.correct = 4, .clean = 2, .concept = 3},
+        .bounds = {LARGE_TILES, FEW_OPERAND_LOADS, LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
+        .speed = {{4, 3}},
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT,
-              "A thread left its matrix or its slice: each element needs a test where n is not a "
-              "multiple of 128, and each of 256 threads brings 8 floats of each slice.",
+              "A thread left its matrix or its slice: each of 256 threads brings 8 floats of each slice. "
+              "Only multiples of 128 may come to this kernel: its loads have no tests.",
               .about = ""},
              {LAB_MISALIGNED,
-              "float4 loads and stores need n to be a multiple of 4: use them for such n only."},
+              "Rows begin at multiples of 16 bytes only where n is a multiple of 4: leave the "
+              "first lines of matmul_registers() as they are, other sizes are for stage 10."},
              {LAB_RACE, "Two barriers: before a slice is multiplied, and before it is overwritten."},
              {LAB_BARRIER, "All threads must reach both barriers."},
-             {LAB_PARTLY,
-              "Results are missing: a thread has 8 rows and 8 columns, in two groups of four each."},
-             {LAB_EDGE, "Where n is not a multiple of 128, slices must hold 0 beyond the edge, and results "
-                        "beyond it are not stored."},
+             {LAB_PARTLY, "Results are missing: a thread has 8 rows and 8 columns, in two groups of four "
+                          "each. Sizes that are no multiple of 128 go to stage 8's kernel."},
+             {LAB_EDGE, "Sizes that are no multiple of 128 go to stage 8's kernel: is that right?"},
              {LAB_LOST, "Two threads store to the same place, or a thread stores to another thread's place: "
                         "write down for one thread which rows and columns it has, and use the same ones "
                         "where it reads the slices and where it stores."},
@@ -302,25 +309,58 @@ static const struct lab_stage stages[] = {
                          "where it reads the slices and where it stores."},
              {LAB_SLOW,
               "Unroll all loops over the 8 x 8 results and over the slice. Read 16 floats as four float4s "
-              "for 64 multiply-adds; a thread's 8 columns are two groups of four, 32 apart. Load float4s, "
-              "without tests, where n is a multiple of 128. With more than 128 registers per thread only "
-              "one block fits on an SM."}},
+              "for 64 multiply-adds; a thread's 8 columns are two groups of four, 32 apart. Fill the slices "
+              "with float4 loads. With more than 128 registers per thread only one block fits on an SM."}},
+    },
+    {
+        STAGE(edges),
+        UNALIGNED_MIDDLE,
+        .timed = LAB_CASE(UNALIGNED),
+        .title = "every n at this speed",
+        .todo = {8, .section = 10},
+        .learned =
+            "Tests at the edge cost little where a loaded value is used many times: loads are a small part "
+            "of the work, and the multiplication needs no test, since zeros change no sum.",
+        .points = {.correct = 2, .clean = 2, .concept = 2},
+        .bounds = {AS_IN_REGISTERS, LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
+        .speed = {{3.9, 2}},
+        OVER_COALESCED,
+        .hints =
+            {{LAB_FAULT,
+              "A thread left its matrix: each of the four floats that stage 9 loads or stores as a float4 "
+              "needs a test of its own, row and column against n.",
+              .about = ""},
+             {LAB_MISALIGNED, "Rows begin at multiples of 16 bytes only where n is a multiple of 4: load "
+                              "and store single floats of a, b and c."},
+             {LAB_RACE, "Two barriers: before a slice is multiplied, and before it is overwritten."},
+             {LAB_BARRIER, "All threads must reach both barriers, also those whose results all lie beyond "
+                           "the edge."},
+             {LAB_UNINITIALISED, "Every place of both slices must be filled before it is read, those beyond "
+                                 "the edge with 0."},
+             {LAB_PARTLY, "Results are missing: the grid needs n / 128 blocks, rounded up, in both "
+                          "directions; and each of a thread's 64 results is stored if it lies inside."},
+             {LAB_EDGE, "Beyond the edge, slices must hold 0, in rows, in columns and in steps of k; and "
+                        "results beyond it are not stored."},
+             {LAB_WRONG, "The slices hold the same as in stage 9: only how they are filled differs, and how "
+                         "results are stored."},
+             {LAB_SLOW, "Only the filling and the stores need tests, not the multiplication: it is that of "
+                        "stage 9. Unroll the loops that fill the slices, and load all 16 floats of a thread "
+                        "before the first is stored into a slice."}},
     },
     {
         STAGE(pipeline),
         LARGE_MIDDLE,
         .title = "bonus: asynchronous copies, two buffers",
-        .todo = {8, .section = 10},
+        .todo = {9, .section = 11},
         .learned = "While one tile is computed the next is on its way, without registers in between. Two "
                    "buffers hide the latency that warps alone did not.",
         .is_bonus = true,
         .points = {.correct = 3, .clean = 2, .concept = 5},
-        .bounds = {ASYNCHRONOUS, MEANWHILE, LARGE_TILES,
-                   FEW_WAVEFRONTS(80,
-                                  "Right, but there are too many loads from shared memory: read 16 floats "
-                                  "as float4s for 64 multiply-adds, neighbouring lanes side by side."),
-                   LAB_NO_LOCAL_MEMORY, THROUGH_SHARED},
-        .slowest = 4.2, /* the step before has 5 to 6 */
+        .bounds = {ASYNCHRONOUS, MEANWHILE, LARGE_TILES, FEW_OPERAND_LOADS, LAB_NO_LOCAL_MEMORY,
+                   THROUGH_SHARED},
+        .slowest = 4.2,          /* the step before has 5 to 6 */
+        .previous = "registers", /* edges is for other sizes */
+        .contains = "edges",     /* where n is no multiple of 128, single floats are copied */
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT,
@@ -344,9 +384,11 @@ static const struct lab_stage stages[] = {
 
 /* ------------------------------------------------------------------------------------------- cases and data */
 
+/* The last one has several blocks of whole tiles. */
 static const struct lab_case cases[] = {
-    LAB_CASE(33), LAB_CASE(32), LAB_CASE(31),  LAB_CASE(64),  LAB_CASE(65),  LAB_CASE(1),   LAB_CASE(2),
-    LAB_CASE(15), LAB_CASE(16), LAB_CASE(100), LAB_CASE(127), LAB_CASE(128), LAB_CASE(129), LAB_CASE(200),
+    LAB_CASE(33),  LAB_CASE(32),  LAB_CASE(31),  LAB_CASE(64),  LAB_CASE(65),
+    LAB_CASE(1),   LAB_CASE(2),   LAB_CASE(15),  LAB_CASE(16),  LAB_CASE(100),
+    LAB_CASE(127), LAB_CASE(128), LAB_CASE(129), LAB_CASE(200), LAB_CASE_OF("registers", 256),
 };
 
 /* Inputs have both signs, so that sums stay about as large as sqrt(n) terms, and so do the roundings of n additions: four

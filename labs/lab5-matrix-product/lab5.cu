@@ -164,8 +164,8 @@ enum { TILE = 128, DEPTH = 16, EACH = 8, THREADS = 256 }; /* DEPTH: steps of k i
 
 /* TODO 7 (handout section 9): both tiles go through shared memory, in slices of DEPTH steps of k. A thread has EACH x EACH
  * results in registers, and reads EACH floats of each slice in every step.
- *   in:   blocks of THREADS threads; a block has TILE x TILE results
- *   out:  the product, for every n
+ *   in:   blocks of THREADS threads; a block has TILE x TILE results. n is a multiple of TILE: no load needs a test
+ *   out:  the product
  *   goal: sectors loaded per sector of input = 16 (stage 8: 80), shared wavefronts per 256 multiply-adds = 48 (stage 8: 128) */
 __global__ void __launch_bounds__(THREADS, 2) registers_kernel(float *c, const float *a, const float *b, int n)
 {
@@ -173,14 +173,35 @@ __global__ void __launch_bounds__(THREADS, 2) registers_kernel(float *c, const f
 
 void matmul_registers(float *c, const float *a, const float *b, int n)
 {
+    if (n % TILE) { /* stage 10 does better */
+        matmul_rank1(c, a, b, n);
+        return;
+    }
     /* TODO 7: launch registers_kernel. */
 }
 
-/* ---- stage 10, bonus: asynchronous copies into two buffers ---- */
+/* ---- stage 10: every n at this speed ---- */
 
-/* TODO 8 (handout section 10): as stage 9, but __pipeline_memcpy_async() copies each slice into one buffer while the block
+/* TODO 8 (handout section 10): stage 9 for every n. Rows begin anywhere, and blocks reach beyond the matrices: what was a
+ * float4 in a, b or c is four floats, each with a test.
+ *   in:   blocks of THREADS threads; a block has TILE x TILE results
+ *   out:  the product, for every n; places of a slice beyond the edge must hold 0
+ *   goal: at n = 2047, shared wavefronts per 256 multiply-adds = 48 (stage 9 leaves this n to stage 8: 128) */
+__global__ void __launch_bounds__(THREADS, 2) edges_kernel(float *c, const float *a, const float *b, int n)
+{
+}
+
+void matmul_edges(float *c, const float *a, const float *b, int n)
+{
+    /* TODO 8: launch edges_kernel, whatever n is. */
+}
+
+/* ---- stage 11, bonus: asynchronous copies into two buffers ---- */
+
+/* TODO 9 (handout section 11): as stage 9, but __pipeline_memcpy_async() copies each slice into one buffer while the block
  * multiplies the slice in the other buffer. Longer slices are allowed.
- *   in, out: as in stage 9
+ *   in:   as in stage 9
+ *   out:  the product; n that are no multiple of TILE may be left to stage 10
  *   goal: bytes copied asynchronously per byte of input = 16 (stage 9: 0) */
 __global__ void __launch_bounds__(THREADS, 2) pipeline_kernel(float *c, const float *a, const float *b, int n)
 {
@@ -188,5 +209,5 @@ __global__ void __launch_bounds__(THREADS, 2) pipeline_kernel(float *c, const fl
 
 void matmul_pipeline(float *c, const float *a, const float *b, int n)
 {
-    /* TODO 8: launch pipeline_kernel. */
+    /* TODO 9: launch pipeline_kernel. */
 }

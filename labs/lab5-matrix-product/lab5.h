@@ -9,6 +9,7 @@
 typedef void matmul_fn(float *c, const float *a, const float *b, int n);
 
 LAB_ENTRIES(matmul_fn, matmul_column, matmul_coalesced, matmul_coarse, matmul_coarse_local, matmul_tiled,
-            matmul_two_results, matmul_transposed, matmul_rank1, matmul_registers, matmul_pipeline);
+            matmul_two_results, matmul_transposed, matmul_rank1, matmul_registers, matmul_edges,
+            matmul_pipeline);
 
 #endif

@@ -1,5 +1,4 @@
-// stage: registers
-// points: 20
+// stage: registers,edges
 // No kernel of its own for multiples of 128: tests everywhere, one float at a time, and the next slice waits in registers.
 #include "lab5.h"
 
@@ -53,7 +52,12 @@ __global__ void __launch_bounds__(THREADS, 2) multiply(float *c, const float *a,
         }
 }
 
-void matmul_registers(float *c, const float *a, const float *b, int n)
+void matmul_edges(float *c, const float *a, const float *b, int n)
 {
     multiply<<<dim3((n + TILE - 1) / TILE, (n + TILE - 1) / TILE), THREADS>>>(c, a, b, n);
+}
+
+void matmul_registers(float *c, const float *a, const float *b, int n)
+{
+    matmul_edges(c, a, b, n);
 }
