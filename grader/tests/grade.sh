@@ -142,7 +142,7 @@ find_judge() { # pid of a judge of this test's, if one is at work
     done | head -n 1
 }
 if command -v bwrap >/dev/null; then
-    submission 'for (volatile int i = 0; i < 1 << 20; i++) ;' '' '' # long, but not endless
+    submission 'for (volatile int i = 0; i < 1 << 23; i++) ;' '' '' # so long that it is still at work when it is looked at
     "$root/grade" lab3.tiled --virtual --file bad.cu >"$out" 2>&1 &
     pid=$! judge=
     until [ -n "$judge" ] || ! kill -0 "$pid" 2>/dev/null; do judge=$(find_judge); done
