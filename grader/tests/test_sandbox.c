@@ -381,6 +381,43 @@ START_TEST(jobs_that_are_no_longer_wanted_end)
 }
 END_TEST
 
+enum { FIRST_JOBS = 2, MOST_GROWN = 4 };
+struct growing {
+    struct sandbox_job jobs[MOST_GROWN];
+    int count, order[MOST_GROWN], ended;
+};
+
+/* Each of the first jobs has one more behind the others. */
+static void add_another(void *context, int job, struct sandbox_result *result)
+{
+    struct growing *growing = context;
+    ck_assert_int_eq(result->end, SANDBOX_EXITED);
+    growing->order[growing->ended++] = job;
+    if (job < FIRST_JOBS)
+        growing->jobs[growing->count++] = growing->jobs[job];
+}
+
+START_TEST(a_job_may_have_another_one_behind_the_others)
+{
+    const struct sandbox sandbox = {.bwrap = ""};
+    const struct sandbox_profile profile = {
+        .name = "the job", .sleep_s = 100, .cpu_s = 10, .output_bytes = MIB, .file_bytes = MIB};
+    char *argv[] = {"/bin/echo", "here", NULL};
+    struct growing growing = {.count = FIRST_JOBS};
+    struct sandbox_result results[MOST_GROWN];
+    for (int i = 0; i < FIRST_JOBS; i++)
+        growing.jobs[i] = (struct sandbox_job){.profile = &profile, .argv = argv};
+    sandbox_run_growing(&sandbox, growing.jobs, results, &growing.count, 1, add_another, &growing);
+    ck_assert_int_eq(growing.count, MOST_GROWN);
+    ck_assert_int_eq(growing.ended, MOST_GROWN);
+    for (int i = 0; i < MOST_GROWN; i++) {
+        ck_assert_int_eq(growing.order[i], i);
+        ck_assert_str_eq(results[i].out, "here\n");
+        sandbox_free(&results[i]);
+    }
+}
+END_TEST
+
 static void copy(const char *from, const char *to)
 {
     char command[9000];
@@ -676,6 +713,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, a_job_ends_as_its_role_says, 0, ROLES);
     tcase_add_test(tests, jobs_that_are_no_longer_wanted_end);
+    tcase_add_test(tests, a_job_may_have_another_one_behind_the_others);
     tcase_add_loop_test(tests, a_bad_job_gets_nowhere_in_bubblewrap, 0, BAD_ROLES);
     tcase_add_loop_test(tests, a_bad_job_gets_nowhere_without_bubblewrap, 0, BAD_ROLES);
     TCase *with_device = tcase_create("a device");
