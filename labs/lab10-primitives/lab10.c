@@ -111,6 +111,21 @@
                        .baseline = "baseline_three_passes", .timed = LAB_CASE(1 << 16, 256, 1),              \
                        .middle = LAB_CASE(1 << 11, 256, 1), .grain = LAB_CASE(37), .grains = 16
 
+/* The chain and look-back divide their work alike. */
+#define TICKET_HINT                                                                                          \
+    "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? Is there a "  \
+    "barrier between thread 0, which stores the number of the tile in shared memory, and the threads that "  \
+    "read it?"
+#define TILE_BARRIER_HINT                                                                                    \
+    "Inside a block, a barrier must stand between the write of a shared variable and its reads: for the "    \
+    "number of the tile, the sums of the warps, and the sum before the tile."
+#define WORDS_HINT                                                                                           \
+    "Words or the counter are read before they are cleared: call cudaMemsetAsync() in the entry point, for " \
+    "the counter and one word for each tile. If it is shared memory, a barrier is missing before the read."
+#define TILE_ORDER_HINT                                                                                      \
+    "If n is smaller than a tile, look at the order of elements inside a tile: its warps, the pieces of a "  \
+    "warp, the lanes of a piece, the four of a lane."
+
 static const struct lab_stage stages[] = {
     {STAGE(scan, hillis_steele), .title = "scan: Hillis and Steele's rounds", .is_given = true, SCAN},
     {
@@ -181,29 +196,19 @@ static const struct lab_stage stages[] = {
         /* On a GPU thousands of tiles wait for each other, one after another: no time says that this is not the step. */
         .slowest = 0.01,
         .hints =
-            {{LAB_FAULT,
-              "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? "
-              "Is there a barrier between thread 0, which stores the number of the tile in shared memory, "
-              "and the threads that read it? Tile 0 has no tile before it: what lies before it is 0.",
-              .about = ""},
+            {{LAB_FAULT, TICKET_HINT " Tile 0 has no tile before it: what lies before it is 0.", .about = ""},
              {LAB_DEADLOCK,
               "Blocks wait for each other for ever. Does every call clear the words and the counter? Does "
               "every block publish its word, also the first one? Is the number of the tile drawn with "
               "atomicAdd?"},
-             {LAB_RACE,
-              "Inside a block, a barrier must stand between the write of a shared variable and its reads: "
-              "for the number of the tile, the sums of the warps, and the sum before the tile."},
+             {LAB_RACE, TILE_BARRIER_HINT},
              {LAB_BLOCKS,
               "A block reads a word while another block writes it. Read and write it through a "
               "cuda::atomic_ref (from <cuda/atomic>), with the sum and its flag in one word of 64 bits: "
               "then nothing else has to be ordered."},
-             {LAB_UNINITIALISED,
-              "Words or the counter are read before they are cleared: call cudaMemsetAsync() in the entry "
-              "point, for the counter and one word for each tile. If it is shared memory, a barrier is "
-              "missing before the read."},
-             {LAB_WRONG,
-              "If n is smaller than a tile, look at the order of elements inside a tile: its warps, the "
-              "pieces of a warp, the lanes of a piece, the four of a lane. If only larger n are wrong: "
+             {LAB_UNINITIALISED, WORDS_HINT},
+             {LAB_WRONG, TILE_ORDER_HINT
+              " If only larger n are wrong: "
               "a tile adds what the word of the tile before it says, and publishes that sum plus its own."},
              {LAB_SLOW,
               "Give each thread at least 8 elements: then the chain has fewer tiles. Only one thread of "
@@ -223,30 +228,22 @@ static const struct lab_stage stages[] = {
         .slowest = 1.7, /* on a GPU a chain takes longer than three kernels */
         .hints =
             {{LAB_FAULT,
-              "An index is outside its array. Does every call clear the counter, with cudaMemsetAsync()? "
-              "Is there a barrier between thread 0, which stores the number of the tile in shared memory, "
-              "and the threads that read it? A warp that looks back from one of the first tiles comes to "
-              "tiles before 0: these count as known, with the sum 0.",
+              TICKET_HINT " A warp that looks back from one of the first tiles comes to "
+                          "tiles before 0: these count as known, with the sum 0.",
               .about = ""},
              {LAB_DEADLOCK,
               "Blocks wait for each other for ever. Does every call clear the words and the counter? Does "
               "a block publish its own sum before it looks back? Is the number of the tile drawn with "
               "atomicAdd?"},
-             {LAB_RACE,
-              "Inside a block, a barrier must stand between the write of a shared variable and its reads: "
-              "for the number of the tile, the sums of the warps, and the sum before the tile. A tile "
-              "looks back at the tiles before it only, not at its own word."},
+             {LAB_RACE, TILE_BARRIER_HINT " A tile "
+                                          "looks back at the tiles before it only, not at its own word."},
              {LAB_BLOCKS,
               "A block reads a word while another block writes it. Read and write it through a "
               "cuda::atomic_ref (from <cuda/atomic>), with the sum and its meaning in one word of 64 bits: "
               "then nothing else has to be ordered."},
-             {LAB_UNINITIALISED,
-              "Words or the counter are read before they are cleared: call cudaMemsetAsync() in the entry "
-              "point, for the counter and one word for each tile. If it is shared memory, a barrier is "
-              "missing before the read."},
-             {LAB_WRONG,
-              "If n is smaller than a tile, look at the order of elements inside a tile: its warps, the "
-              "pieces of a warp, the lanes of a piece, the four of a lane. If only larger n are wrong: "
+             {LAB_UNINITIALISED, WORDS_HINT},
+             {LAB_WRONG, TILE_ORDER_HINT
+              " If only larger n are wrong: "
               "looking "
               "back ends at the first tile that knows the sum of all up to itself. Add its sum, and nothing "
               "that lies further back. Then publish that sum plus the tile's own."},

@@ -175,8 +175,8 @@ static void count_sectors(struct warp *warp, const struct insn *insn, const stru
 }
 
 /* Texels that were not there before are there the second time. */
-static void sample(const struct warp *warp, struct texture_view *view, const struct texture_query *query,
-                   uint32_t *texel)
+static void sample_texel(const struct warp *warp, struct texture_view *view,
+                         const struct texture_query *query, uint32_t *texel)
 {
     const struct launch *launch = warp->block->launch;
     const uint32_t count = view->log->count;
@@ -218,7 +218,7 @@ static enum step fetch_lanes(struct warp *warp, const struct insn *insn, const s
         uint32_t texel[4];
         log.ncorners = 0;
         make_query(warp, insn, texture, lane, &query);
-        sample(warp, &view, &query, texel);
+        sample_texel(warp, &view, &query, texel);
         if (log.is_bad) {
             checker_of(warp)->bad_access(warp, insn, lane, BAD_BOUNDS, PTX_GLOBAL, log.bad,
                                          texel_bytes(texture->levels[0].format), false);

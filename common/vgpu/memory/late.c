@@ -8,7 +8,7 @@
 enum { GROUP = 256, BITS = 64 };
 
 struct late {
-    late_fill_fn *fill;
+    vgpu_fill_fn *fill;
     void *context;
     int which;
     uint64_t there[]; /* a bit per group */
@@ -16,7 +16,7 @@ struct late {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-bool late_begin(struct allocation *a, late_fill_fn *fill, void *context, int which)
+bool late_begin(struct allocation *a, vgpu_fill_fn *fill, void *context, int which)
 {
     const uint64_t words = a->size / GROUP / BITS + 1;
     struct late *late = calloc(1, sizeof *late + words * sizeof *late->there);

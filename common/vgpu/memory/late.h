@@ -4,12 +4,10 @@
 #define VGPU_LATE_H
 
 #include "memory/memory.h"
-
-/* Makes the bytes from `offset` of the allocation on. */
-typedef void late_fill_fn(void *context, int which, uint64_t offset, uint64_t bytes, void *out);
+#include "vgpu.h"
 
 /* From now on the allocation's bytes are those that fill() makes; nobody may have used it. False: no memory. */
-bool late_begin(struct allocation *allocation, late_fill_fn *fill, void *context, int which);
+bool late_begin(struct allocation *allocation, vgpu_fill_fn *fill, void *context, int which);
 /* True if there is such an allocation. */
 bool late_is_used(const struct memory *memory);
 

@@ -68,18 +68,9 @@ static uint8_t *copy_params(const struct function *function, void **args)
     return params;
 }
 
-/* Where accesses are looked at, memory is filled in late, and samples save what they overwrite. */
-static bool notes_use(enum check_level check)
+static const struct checker *choose_checker(struct kernel *kernel, enum check_level check, bool notes_use)
 {
-    const struct config *config = runtime_config();
-    return config->notes_use ||
-           (check != CHECK_FULL && (late_is_used(runtime_memory()) ||
-                                    (config->execution == VGPU_EXECUTE_SAMPLE && config->sample_seed)));
-}
-
-static const struct checker *choose_checker(struct kernel *kernel, enum check_level check)
-{
-    if (notes_use(check))
+    if (notes_use)
         return &check_used;
     return hints_are_wanted(kernel, check) ? &check_glance : &check_levels[check];
 }
@@ -91,6 +82,10 @@ static void fill(struct launch *launch, const struct launch_request *request,
     const struct config *config = runtime_config();
     const bool is_looked_at = config->execution == VGPU_EXECUTE_ALL || config->sample_seed;
     const enum check_level check = is_looked_at ? config->check : CHECK_OFF;
+    const bool fills_late = late_is_used(runtime_memory());
+    const bool is_drawn = config->execution == VGPU_EXECUTE_SAMPLE && config->sample_seed;
+    /* where accesses are looked at, memory is filled in late, and samples save what they overwrite */
+    const bool notes_use = config->notes_use || (check != CHECK_FULL && (fills_late || is_drawn));
     *launch = (struct launch){
         .kernel = request->kernel->function,
         .kernel_name = request->kernel->name,
@@ -104,14 +99,14 @@ static void fill(struct launch *launch, const struct launch_request *request,
         .is_cooperative = request->is_cooperative,
         .depth = request->depth,
         .error_text = cudaGetErrorString,
-        .check = notes_use(check) ? CHECK_FULL : check,
-        .checker = choose_checker(request->kernel, check),
+        .check = notes_use ? CHECK_FULL : check,
+        .checker = choose_checker(request->kernel, check, notes_use),
         .is_sampled = config->execution == VGPU_EXECUTE_SAMPLE,
         .sample_seed = config->sample_seed,
         .order = config->order,
         .is_recorded = config->is_timed,
         .is_pictured = config->is_timed && watch_wants_profile(),
-        .fills_late = late_is_used(runtime_memory()),
+        .fills_late = fills_late,
         .is_searched = check == CHECK_FULL && !config->notes_use,
         .budget = config->budget,
         .work = config->work,
