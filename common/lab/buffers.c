@@ -10,6 +10,8 @@
 
 /* Defined where the virtual GPU is linked; the last one, where a GPU may be. */
 #pragma weak vgpu_fill_late
+#pragma weak vgpu_fill_host_late
+#pragma weak vgpu_end_late
 #pragma weak vgpu_forget_writes
 #pragma weak vgpu_gpu
 #pragma weak vgpu_name_memory
@@ -49,6 +51,8 @@ const char *buffers_open(struct lab_run *run)
 void buffers_drop(struct lab_run *run, int index)
 {
     struct lab_buffer *buffer = &run->buffers[index];
+    if (buffer->is_host && buffers_are_virtual())
+        vgpu_end_late(buffer->device);
     buffer->is_host ? free(buffer->device) : (void)cudaFree(buffer->device);
     buffer->device = NULL;
 }
@@ -138,24 +142,32 @@ const char *buffers_fill_device(const struct lab_run *run)
 static void fill_when_used(void *context, int index, uint64_t offset, uint64_t bytes, void *out)
 {
     const struct lab_run *run = context;
-    const size_t size = lab_type_bytes(run->buffers[index].type);
-    if (run->lab->is_chained && run->buffers[index].role != LAB_IN)
+    const struct lab_buffer *buffer = &run->buffers[index];
+    const size_t size = lab_type_bytes(buffer->type);
+    if (run->lab->is_chained && buffer->role != LAB_IN && !buffer->is_host)
         memset(out, LAB_POISON, bytes);
     else
         lab_fill_part(run, index, offset / size, bytes / size, out);
 }
 
-/* Copies come to all of what is on the host. */
-const char *buffers_fill_late(struct lab_run *run)
+static bool fill_late(struct lab_run *run, int index)
+{
+    struct lab_buffer *buffer = &run->buffers[index];
+    return buffer->is_host
+               ? vgpu_fill_host_late(buffer->device, lab_buffer_bytes(buffer), fill_when_used, run, index)
+               : vgpu_fill_late(buffer->device, fill_when_used, run, index);
+}
+
+const char *buffers_fill_late(struct lab_run *run, bool is_played)
 {
     const char *problem = NULL;
     for (int i = 0; i < run->nbuffers && !problem; i++) {
         const struct lab_buffer *buffer = &run->buffers[i];
         if (buffer->role == LAB_SCRATCH && (buffer->is_host || !run->lab->is_chained))
             continue;
-        if (buffer->is_host)
+        if (buffer->is_host && (!is_played || buffer->is_said))
             problem = fill(run, i);
-        else if (!vgpu_fill_late(buffer->device, fill_when_used, run, i))
+        else if (!fill_late(run, i))
             problem = "out of memory";
     }
     return problem;

@@ -22,8 +22,9 @@ const char *buffers_fill(struct lab_run *run);
 /* The same of inputs and outputs, and no host copies: for whoever compares some elements. */
 const char *buffers_fill_device(const struct lab_run *run);
 /* On the virtual GPU, for samples of the blocks: memory is filled where somebody first comes to it. Of a lab whose launches are
- * chained, all that is no input holds bytes of which no number comes: blocks that are not in the sample should have written it. */
-const char *buffers_fill_late(struct lab_run *run);
+ * chained, all that is no input holds bytes of which no number comes: blocks that are not in the sample should have written it.
+ * is_played: memory of the host too, since no host code but the kit's own runs (vgpu_bring()). */
+const char *buffers_fill_late(struct lab_run *run, bool is_played);
 /* Writes poison to scratch memory that the virtual GPU would know to be unwritten: to see what else is written there. */
 const char *buffers_fill_scratch(struct lab_run *run);
 

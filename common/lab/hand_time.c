@@ -177,7 +177,7 @@ static const char *run_sample(struct lab_run *run, struct touched *touched, stru
 {
     vgpu_set_sample_seed(lab_sample_seed(run->seed));
     const char *problem = hand_open(run, false);
-    problem = problem ? problem : buffers_fill_late(run);
+    problem = problem ? problem : buffers_fill_late(run, false);
     if (!problem)
         out->us = run_on_clock(run);
     if (!problem && out->us >= 0) {

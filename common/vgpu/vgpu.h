@@ -53,6 +53,9 @@ void vgpu_start_afresh(void);
  * stops the program as it would there: for those who want to know whether a kernel is right at a size that is too large to
  * be executed. The last block is always executed as well, but not counted. */
 void vgpu_set_sample_seed(uint64_t seed);
+/* From the next launch on: does a drawn sample have some blocks from everywhere even where each of them takes long? False is the
+ * default. */
+void vgpu_set_sample_wide(bool is_wide);
 
 /* In which order blocks of grids that are executed as a whole run. CUDA promises none: what comes out otherwise in another one
  * is a mistake. */
@@ -94,6 +97,11 @@ void vgpu_forget_writes(const void *device);
  * that take longer than the few blocks of a sample. Nobody may have used the allocation. False: no memory, or no allocation. */
 typedef void vgpu_fill_fn(void *context, int which, uint64_t offset, uint64_t bytes, void *out);
 bool vgpu_fill_late(const void *device, vgpu_fill_fn *fill, void *context, int which);
+/* The same of host memory, to which nothing but the runtime's copies and kernels comes; and its end, before it is freed. */
+bool vgpu_fill_host_late(void *host, uint64_t bytes, vgpu_fill_fn *fill, void *context, int which);
+void vgpu_end_late(const void *host);
+/* All of these bytes, for whoever reads or writes them himself: of the host, or those behind vgpu_peek(). */
+void vgpu_bring(const void *address, uint64_t bytes);
 
 /* From now on the GPU is one like it with half as many SMs: host code that lays out its grids by the GPU asks for other ones. */
 void vgpu_halve_sms(void);

@@ -105,6 +105,8 @@ static bool is_known(struct judge *judge, enum lab_symptom symptom)
     return is_found;
 }
 
+const char *const doubt_little_used = "its blocks use less of the inputs and outputs than they need";
+
 /* What makes it doubtful that the sample stands for the whole; NULL: nothing. */
 const char *doubt_find(struct judge *judge, const struct pass *student, const struct pass *answer,
                        const struct coverage *middle)
@@ -115,7 +117,7 @@ const char *doubt_find(struct judge *judge, const struct pass *student, const st
     if (student->doubt[0])
         return student->doubt;
     if (!is_all_used(student, answer))
-        return "its blocks use less of the inputs and outputs than they need";
+        return doubt_little_used;
     if (!is_all_done(judge, student, &middle->effort))
         return "its kernels do less for each element than at smaller sizes";
     struct effort timed = student->findings.covered.effort;

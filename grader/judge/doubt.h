@@ -11,6 +11,8 @@ double doubt_needed_bytes(const struct pass *answer);
  * case has executed. */
 const char *doubt_find(struct judge *judge, const struct pass *student, const struct pass *answer,
                        const struct coverage *middle);
+/* One of its answers: blocks at an edge do this, and a sample may have no others. */
+extern const char *const doubt_little_used;
 /* Does the sample that everybody knows do as much as the one that was drawn? */
 bool doubt_does_as_much(const struct pass *known, const struct pass *drawn);
 

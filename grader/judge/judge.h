@@ -98,6 +98,7 @@ struct judge_side {
 /* What a backend does while a side is replayed; NULL: nothing. */
 struct judge_hooks {
     void (*before)(const struct judge_side *side, const struct trace_op *op); /* each operation */
+    void (*bring)(const void *host, uint64_t bytes); /* a step of the host comes to these */
     void (*spend)(double us); /* a step of the host was done, and is said to take so long */
     /* The entry point has, and its work may be under way; or something failed. */
     void (*returned)(const struct judge_side *side, bool is_done);

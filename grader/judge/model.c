@@ -144,6 +144,20 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
 
 /* ------------------------------------------------------------------------------------------- the student's side */
 
+/* Few long blocks that all lie at an edge use less than others do: more of them tell whether all do. */
+static bool draw_wider(struct judge *judge, struct pass *student)
+{
+    enum { FEW = 8 };
+    const struct lab_part *part = &student->findings.launches.part;
+    if (judge->is_audit || student->is_whole || part->count >= FEW || part->count >= part->of)
+        return false;
+    pass_free(student);
+    vgpu_set_sample_wide(true);
+    const bool is_done = draw_sample(judge, student);
+    vgpu_set_sample_wide(false);
+    return is_done && !judge_has_failed(judge);
+}
+
 static bool is_verified(struct judge *judge, struct pass *student, const struct pass *answer,
                         const struct coverage *middle, uint32_t nmessages)
 {
@@ -152,6 +166,8 @@ static bool is_verified(struct judge *judge, struct pass *student, const struct 
     const bool is_known = !judge->verified || coverage_is_within(&student->findings.covered, judge->verified);
     if (!doubt && !judge->is_audit && is_known)
         return true;
+    if (doubt == doubt_little_used && draw_wider(judge, student))
+        return is_verified(judge, student, answer, middle, nmessages);
     return verify_whole(judge, student, doubt, nmessages);
 }
 

@@ -34,9 +34,14 @@ static bool has_host_side(const struct trace_segment *segment, const struct trac
 
 enum { SMALL = 4096 }; /* bytes of a copy that do not matter */
 
+static bool is_given(const struct trace_place *place, int index)
+{
+    return place->space == TRACE_GIVEN && place->index == (uint32_t)index;
+}
+
 static bool is_copy_to(const struct trace_op *op, int index)
 {
-    return op->kind == TRACE_COPY && op->to.space == TRACE_GIVEN && op->to.index == (uint32_t)index &&
+    return op->kind == TRACE_COPY && is_given(&op->to, index) &&
            (op->from.space == TRACE_OWN || op->from.space == TRACE_GIVEN);
 }
 
@@ -83,11 +88,13 @@ static uint64_t stripes_of(const struct lab_buffer *buffer, uint64_t offset, uin
     return seen;
 }
 
-static uint64_t stripes_of_copy(const struct lab_buffer *buffer, const struct trace_op *op)
+/* Of a copy, those on this side of it. */
+static uint64_t stripes_of_copy(const struct lab_buffer *buffer, const struct trace_op *op,
+                                const struct trace_place *place, uint64_t pitch)
 {
     uint64_t seen = 0;
     for (uint64_t row = 0; op->width && row < op->height; row++)
-        seen |= stripes_of(buffer, op->to.offset + row * op->to_pitch, op->width);
+        seen |= stripes_of(buffer, place->offset + row * pitch, op->width);
     return seen;
 }
 
@@ -99,9 +106,13 @@ static void count_stripes(struct pass *out, const struct lab_run *run, const str
         uint64_t seen = 0;
         for (size_t k = 0; k < touched->count; k++)
             seen |= stripes_of(buffer, touched->runs[k].offset, touched->runs[k].bytes);
-        for (uint32_t k = 0; k < segment->nops; k++)
-            if (is_copy_to(&segment->ops[k], i))
-                seen |= stripes_of_copy(buffer, &segment->ops[k]);
+        for (uint32_t k = 0; k < segment->nops; k++) {
+            const struct trace_op *op = &segment->ops[k];
+            if (is_copy_to(op, i))
+                seen |= stripes_of_copy(buffer, op, &op->to, op->to_pitch);
+            else if (op->kind == TRACE_COPY && is_given(&op->from, i))
+                seen |= stripes_of_copy(buffer, op, &op->from, op->from_pitch);
+        }
         out->used[i].stripes = __builtin_popcountll(seen);
     }
 }
@@ -130,6 +141,8 @@ static size_t compare_row(struct pass *out, const struct lab_run *run, int index
     const void *results = buffer->is_host ? buffer->device : vgpu_peek((uint64_t)(uintptr_t)buffer->device);
     const size_t each = lab_type_bytes(buffer->type);
     size_t used = 0;
+    if (!words)
+        vgpu_bring((const uint8_t *)buffer->device + offset, bytes);
     for (uint64_t at = 0; at + each <= bytes && !out->doubt[0]; at += each) {
         const uint64_t group = (source + at) / GROUP, word = (source + at) / 4;
         if (words && !words[group])
@@ -301,7 +314,7 @@ static bool run_pass(struct judge *judge, const struct sampled *what, bool is_wh
     vgpu_set_garbage(0); /* in memory of a gigabyte it would take longer than the kernels do */
     const char *problem = buffers_open(&side.run);
     if (!problem)
-        problem = is_whole ? buffers_fill_device(&side.run) : buffers_fill_late(&side.run);
+        problem = is_whole ? buffers_fill_device(&side.run) : buffers_fill_late(&side.run, true);
     vgpu_set_garbage(judge->seed | 1);
     if (problem)
         judge_fail(judge, "The buffers of the timed case could not be made: %s", problem);

@@ -102,8 +102,8 @@ static void read_results(const struct judge_side *side, bool is_done)
 
 void setup_prepare(const char *gpu, const char *source)
 {
-    judge_set_hooks(
-        &(struct judge_hooks){.before = name_caller, .spend = vgpu_host_spend, .returned = read_results});
+    judge_set_hooks(&(struct judge_hooks){
+        .before = name_caller, .bring = vgpu_bring, .spend = vgpu_host_spend, .returned = read_results});
     /* Instructions of one warp, and of all: seconds under full checking, and ten times what honest kernels need. */
     setenv("VGPU_BUDGET", "200000000", 1);
     setenv("VGPU_WORK", "1000000000", 1);

@@ -146,6 +146,10 @@ static void do_step(void *context, uint32_t number, void *to, size_t to_bytes, c
 {
     const struct judge_side *side = context;
     const struct lab_host *host = &side->run.lab->hosts[number];
+    if (hooks.bring) {
+        hooks.bring(to, to_bytes);
+        hooks.bring(from, from_bytes);
+    }
     host->function(to, to_bytes, from, from_bytes);
     if (hooks.spend)
         hooks.spend(1e-3 * host->ns_per_byte * (double)from_bytes);

@@ -39,6 +39,7 @@ static bool hash_memory(const void *address, size_t bytes, uint64_t *out)
     const void *memory = vgpu_peek(at);
     if (!memory || !vgpu_locate(at, &place) || bytes > place.base + place.size - at)
         return false;
+    vgpu_bring(address, bytes);
     *out = hash_bytes(memory, bytes);
     return true;
 }

@@ -233,7 +233,7 @@ static bool run_virtual(struct side *side, double *us)
 {
     struct job job = {.work = call_stage, .context = &side->run};
     const bool is_whole = side->stage.is_whole;
-    const char *problem = is_whole ? buffers_fill_device(&side->run) : buffers_fill_late(&side->run);
+    const char *problem = is_whole ? buffers_fill_device(&side->run) : buffers_fill_late(&side->run, false);
     bool is_done = !problem;
     vgpu_set_execution(is_whole ? VGPU_EXECUTE_ALL : VGPU_EXECUTE_SAMPLE);
     for (int call = is_whole; is_done && call < 2; call++) {

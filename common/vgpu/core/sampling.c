@@ -110,7 +110,7 @@ static uint64_t afford(const struct launch *launch, uint64_t each)
 {
     const uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1), few = launch->is_searched ? 1 : 2;
     if (launch->sample_seed && n < SAMPLE_LEAST)
-        return in_runs(launch, each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : few);
+        return in_runs(launch, each <= SAMPLE_INSTRUCTIONS || launch->sample_is_wide ? SAMPLE_LEAST : few);
     return in_runs(launch, n);
 }
 
@@ -148,6 +148,15 @@ static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t
     return has_run;
 }
 
+/* Of a block that takes so long and comes to memory so rarely, neighbours tell nothing: it shares no sectors with them. */
+static const uint64_t SAMPLE_ALONE = SAMPLE_DEAREST / 4;
+static bool hardly_loads(const struct launch *launch)
+{
+    enum { SELDOM = 64 }; /* instructions for a sector */
+    const struct traffic *traffic = &launch->traffic;
+    return SELDOM * (traffic->l2_read_sectors + traffic->l2_write_sectors) < instructions_issued(launch);
+}
+
 /* One block tells how many can be afforded. Those tell it better, if it was an unusual one, and how far they differ. */
 static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigned threads)
 {
@@ -156,7 +165,8 @@ static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigne
     bool is_cut;
     if (!run_trial(launch, run_blocks, &each, &is_cut))
         return false;
-    uint64_t n = afford(launch, each), least = is_cut ? 1 : 2;
+    const bool is_alone = is_cut && !launch->sample_is_wide && hardly_loads(launch);
+    uint64_t n = is_alone ? 1 : afford(launch, each), least = is_cut ? 1 : 2;
     for (int round = 0; round < rounds && !launch->fault && n >= least;
          round++, least = 2 * launch->nblocks) {
         if (launch->undo)
@@ -167,6 +177,8 @@ static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigne
         if (!run_blocks(launch, n, threads))
             return false;
         each = instructions_issued(launch) / n;
+        if (is_alone && each > SAMPLE_ALONE)
+            break;
         n = larger_of(afford(launch, each), enough(launch, each));
     }
     return true;

@@ -12,6 +12,7 @@
 
 #include "base/list.h"
 #include "base/number.h"
+#include "memory/late.h"
 
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
 enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
@@ -58,6 +59,7 @@ struct memory {
     struct region device;        /* device addresses, not accessible to the host */
     struct region host;          /* pinned and managed memory: the same address on both sides */
     struct registered *registered;
+    struct late *late_hosts; /* memory/late.c */
     pthread_mutex_t lock;
     bool tracks_written, notes_use, has_caches;
     uint64_t capacity, used;
@@ -340,7 +342,7 @@ static void drop_shadows(struct allocation *a)
         a->words[use] = (struct used_words){.now = NULL};
     }
     free(a->epoch_chunks);
-    free(a->late);
+    late_free(a->late);
     free(a->saved);
     a->late = NULL;
     a->saved = NULL;
@@ -365,11 +367,17 @@ void memory_free_all(struct memory *m)
         previous = r->previous;
         free(r);
     }
+    late_end_host(m, NULL);
     region_close(&m->device);
     region_close(&m->host);
     free(m->cache_state);
     pthread_mutex_destroy(&m->lock);
     free(m);
+}
+
+struct late **memory_late_hosts(struct memory *m)
+{
+    return &m->late_hosts;
 }
 
 uint64_t memory_shared_window(const struct memory *m)
@@ -553,6 +561,7 @@ struct allocation *memory_register(struct memory *m, void *host, uint64_t size)
     a->size = size;
     a->kind = ALLOC_PINNED;
     a->is_registered = true;
+    late_share(m, a);
     pthread_mutex_lock(&m->lock);
     bool is_done = append_live(m, a);
     if (is_done && !replace_registered(m, a, NULL)) {
@@ -560,8 +569,10 @@ struct allocation *memory_register(struct memory *m, void *host, uint64_t size)
         is_done = false;
     }
     pthread_mutex_unlock(&m->lock);
-    if (!is_done)
+    if (!is_done) {
+        late_free(a->late);
         free(a);
+    }
     return is_done ? a : NULL;
 }
 

@@ -101,6 +101,8 @@ struct allocation *memory_alloc(struct memory *memory, uint64_t size, enum alloc
 /* Host memory of the program's own becomes known to the device under its own address. */
 struct allocation *memory_register(struct memory *memory, void *host, uint64_t size);
 void memory_release(struct memory *memory, struct allocation *allocation);
+/* For memory/late.c: the first of those that are the program's own. */
+struct late **memory_late_hosts(struct memory *memory);
 /* Whether allocations made from now on know which of their bytes were written. */
 void memory_set_tracking(struct memory *memory, bool track_written);
 void memory_set_capacity(struct memory *memory, uint64_t bytes);

@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "core/garbage.h"
+#include "memory/late.h"
 #include "report/report.h"
 #include "runtime/allocation.h"
 #include "runtime/runtime.h"
@@ -12,9 +13,28 @@
 /* No more than this is filled of one allocation: most of a large one is never touched, and takes no memory then. */
 #define MAX_GARBAGE ((uint64_t)64 << 20)
 
-static void spoil(const struct allocation *allocation)
+/* seed: a number, not an address. */
+static void spoil_late(void *seed, int serial, uint64_t offset, uint64_t bytes, void *out)
+{
+    uint8_t *begin = (uint8_t *)((uintptr_t)out - offset); // NOLINT(performance-no-int-to-ptr)
+    garbage_fill(begin, offset, offset + bytes, (uintptr_t)seed, (uint64_t)serial);
+}
+
+/* A sample's few blocks come to little of it. */
+static bool is_late(const struct allocation *allocation)
+{
+    const struct config *config = runtime_config();
+    const uint64_t least = 1 << 16;
+    return config->sample_seed && config->execution == VGPU_EXECUTE_SAMPLE &&
+           allocation->kind == ALLOC_DEVICE && allocation->size >= least;
+}
+
+static void spoil(struct allocation *allocation)
 {
     const uint64_t seed = runtime_config()->garbage;
+    if (is_late(allocation) &&
+        late_begin(allocation, spoil_late, (void *)(uintptr_t)seed, (int)allocation->serial))
+        return;
     if (seed && (allocation->kind == ALLOC_DEVICE || allocation->kind == ALLOC_ARRAY))
         garbage_fill(allocation->host, 0, smaller_of(allocation->size, MAX_GARBAGE), seed,
                      allocation->serial);

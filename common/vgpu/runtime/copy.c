@@ -1,9 +1,10 @@
 /* copy.c - copies of linear and pitched memory, and copies to and from symbols.
- * Every pointer passes pointer_bytes() before a byte moves.
+ * Every pointer passes pointer_place() before a byte moves.
  * Arrays and three-dimensional copies are in copy3d.c, memsets in memset.c. */
 #include <string.h>
 
 #include "base/number.h"
+#include "memory/late.h"
 #include "runtime/capture.h"
 #include "runtime/captures.h"
 #include "runtime/clock.h"
@@ -66,8 +67,22 @@ static bool has_overflow(const struct copy *copy)
 
 static void move_rows(const struct copy *copy, uint8_t *destination, const uint8_t *source)
 {
+    struct memory *memory = runtime_memory();
+    const struct late_copy late = {address_of(copy->destination),
+                                   address_of(copy->source),
+                                   copy->destination_pitch,
+                                   copy->source_pitch,
+                                   copy->width,
+                                   copy->height};
+    const bool is_late = late_copy(memory, &late);
+    if (!is_late) {
+        late_bring_at(memory, late.to, span(copy->destination_pitch, copy));
+        late_bring_at(memory, late.from, span(copy->source_pitch, copy));
+    }
     for (uint64_t row = 0; row < copy->height; row++) {
-        memmove(destination + row * copy->destination_pitch, source + row * copy->source_pitch, copy->width);
+        if (!is_late)
+            memmove(destination + row * copy->destination_pitch, source + row * copy->source_pitch,
+                    copy->width);
         carry_written((const char *)copy->destination + row * copy->destination_pitch,
                       (const char *)copy->source + row * copy->source_pitch, copy->width);
     }
@@ -81,11 +96,11 @@ static cudaError_t resolve(const struct copy *copy, uint8_t **destination, const
         return runtime_error(cudaErrorInvalidMemcpyDirection);
     if (has_overflow(copy))
         return runtime_error(cudaErrorInvalidValue);
-    *destination = pointer_bytes(copy->call, "destination", copy->destination,
+    *destination = pointer_place(copy->call, "destination", copy->destination,
                                  span(copy->destination_pitch, copy), to, true, &error);
     if (error)
         return error;
-    *source = pointer_bytes(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false,
+    *source = pointer_place(copy->call, "source", copy->source, span(copy->source_pitch, copy), from, false,
                             &error);
     return error;
 }

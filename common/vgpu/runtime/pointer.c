@@ -86,13 +86,10 @@ static uint8_t *bytes_in(const char *call, const char *role, struct allocation *
         *error = check_registered(call, role, allocation, offset, size);
     else if (size > allocation->size - offset)
         *error = complain_range(call, role, size, allocation, offset, is_write);
-    if (*error)
-        return NULL;
-    late_bring(allocation, address, size);
-    return allocation->host + offset;
+    return *error ? NULL : allocation->host + offset;
 }
 
-uint8_t *pointer_bytes(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
+uint8_t *pointer_place(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
                        bool is_write, cudaError_t *error)
 {
     struct memory *memory = runtime_memory();
@@ -112,6 +109,15 @@ uint8_t *pointer_bytes(const char *call, const char *role, const void *pointer, 
     else
         return (uint8_t *)(uintptr_t)pointer;
     return NULL;
+}
+
+uint8_t *pointer_bytes(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
+                       bool is_write, cudaError_t *error)
+{
+    uint8_t *bytes = pointer_place(call, role, pointer, size, side, is_write, error);
+    if (bytes)
+        late_bring_at(runtime_memory(), address_of(pointer), size);
+    return bytes;
 }
 
 bool pointer_sides(enum cudaMemcpyKind kind, enum side *destination, enum side *source)

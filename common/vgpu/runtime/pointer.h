@@ -10,6 +10,9 @@
 enum side { SIDE_HOST, SIDE_DEVICE, SIDE_ANY };
 uint8_t *pointer_bytes(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
                        bool is_write, cudaError_t *error);
+/* The same, for whoever brings the bytes that are made late himself (memory/late.h). */
+uint8_t *pointer_place(const char *call, const char *role, const void *pointer, uint64_t size, enum side side,
+                       bool is_write, cudaError_t *error);
 /* The sides a cudaMemcpyKind stands for. False: no such kind. */
 bool pointer_sides(enum cudaMemcpyKind kind, enum side *destination, enum side *source);
 /* Where it really lies: on the device alone, or in host memory that the device can reach too. */

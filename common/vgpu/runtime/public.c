@@ -67,6 +67,12 @@ void vgpu_set_timed(bool is_timed)
         runtime_set_timed(is_timed);
 }
 
+void vgpu_set_sample_wide(bool is_wide)
+{
+    if (runtime_is_there())
+        runtime_set_sample_wide(is_wide);
+}
+
 void vgpu_set_sample_seed(uint64_t seed)
 {
     if (runtime_is_there())
@@ -139,6 +145,31 @@ bool vgpu_fill_late(const void *device, vgpu_fill_fn *fill, void *context, int w
         memory_mark_written(allocation, allocation->base, allocation->size);
     runtime_unlock();
     return is_done;
+}
+
+bool vgpu_fill_host_late(void *host, uint64_t bytes, vgpu_fill_fn *fill, void *context, int which)
+{
+    runtime_lock();
+    struct memory *memory = runtime_memory();
+    const bool is_done = memory && late_begin_host(memory, host, bytes, fill, context, which);
+    runtime_unlock();
+    return is_done;
+}
+
+void vgpu_end_late(const void *host)
+{
+    runtime_lock();
+    if (host && runtime_memory())
+        late_end_host(runtime_memory(), host);
+    runtime_unlock();
+}
+
+void vgpu_bring(const void *address, uint64_t bytes)
+{
+    runtime_lock();
+    if (runtime_memory())
+        late_bring_at(runtime_memory(), (uint64_t)(uintptr_t)address, bytes);
+    runtime_unlock();
 }
 
 void vgpu_halve_sms(void)

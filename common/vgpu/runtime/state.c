@@ -176,6 +176,11 @@ void runtime_set_timed(bool is_timed)
     config.is_timed = is_timed;
 }
 
+void runtime_set_sample_wide(bool is_wide)
+{
+    config.sample_is_wide = is_wide;
+}
+
 void runtime_set_sample_seed(uint64_t seed)
 {
     config.sample_seed = seed;

@@ -2,7 +2,9 @@
  * The device code is PTX text, so that nothing here needs nvcc. */
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/number.h"
 #include "base/tests/run.h"
 #include "vgpu.h"
 
@@ -30,7 +32,12 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n" KERN
         KERNEL("wide", "16",
                "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd3];\nadd.u32 %r5, %r5, 1;\n"
                "st.global.v4.u32 [%rd3], {%r5, %r6, %r7, %r8};\n") KERNEL("apart", "64", PLAIN)
-            KERNEL("uneven", "4", UNEVEN PLAIN);
+            KERNEL("uneven", "4", UNEVEN PLAIN) KERNEL("long", "4", LOOP("400000") PLAIN)
+                KERNEL("longer", "128",
+                       "mov.u32 %r8, 0;\nON:\nadd.u32 %r8, %r8, 1;\n"
+                       "ld.global.u32 %r5, [%rd3];\nadd.u32 %r5, %r5, 1;\n"
+                       "st.global.u32 [%rd3], %r5;\nsetp.lt.u32 %p1, %r8, 40000;\n"
+                       "@%p1 bra ON;\n");
 
 static const struct {
     const char *name;
@@ -159,6 +166,191 @@ START_TEST(copies_and_settings_come_to_memory_that_is_filled_late)
 }
 END_TEST
 
+/* Of blocks that take long, one is enough if it hardly comes to memory, and else two; unless a wide sample is asked for. */
+START_TEST(a_sample_of_long_blocks_has_few)
+{
+    static const struct {
+        const char *name;
+        bool is_wide;
+        unsigned blocks, words;
+    } rows[] = {
+        {"long", false, 1, 1}, {"longer", false, 2, 32}, {"long", true, 16, 1}, {"plain", false, 0, 1}};
+    const unsigned nblocks = 100;
+    const uint64_t count = (uint64_t)nblocks * LANES * rows[_i].words;
+    vgpu_set_use(true);
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(9);
+    open_data(count * 4);
+    vgpu_set_sample_wide(rows[_i].is_wide);
+    launch(rows[_i].name, (dim3){nblocks, 1, 1});
+    vgpu_set_sample_wide(false);
+    vgpu_set_sample_seed(0);
+    const uint64_t *words = vgpu_words_stored((uint64_t)(uintptr_t)data);
+    unsigned stored = 0;
+    for (uint64_t i = 0; i < count / 64; i++)
+        stored += (unsigned)__builtin_popcountll(words[i]);
+    ck_assert_uint_eq(stored, LANES * (rows[_i].blocks ? rows[_i].blocks : nblocks));
+    cudaFree(data);
+    vgpu_set_use(false);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------- copies */
+
+/* Memories of device and host, some made late, beside what they must hold. The program comes to those of the host by copies alone. */
+enum { MEMORIES = 6, FIRST_HOST = 4, WORDS = 80000 };
+static struct {
+    uint8_t *bytes, *must;
+} memories[MEMORIES];
+static uint64_t drawn;
+
+static uint64_t draw(uint64_t below)
+{
+    drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+    return (drawn >> 33) % below;
+}
+
+static void open_memories(void)
+{
+    for (int m = 0; m < MEMORIES; m++) {
+        const bool is_host = m >= FIRST_HOST;
+        memories[m].must = calloc(WORDS, 4);
+        if (is_host)
+            memories[m].bytes = calloc(WORDS, 4);
+        else
+            ck_assert_int_eq(cudaMalloc((void **)&memories[m].bytes, (size_t)WORDS * 4), cudaSuccess);
+        if (m >= 1 && m <= 2) /* the runtime's own: what it holds is what is found there */
+            ck_assert_int_eq(
+                cudaMemcpy(memories[m].must, memories[m].bytes, (size_t)WORDS * 4, cudaMemcpyDeviceToHost),
+                cudaSuccess);
+        else
+            fill(&made, 7, 0, (uint64_t)WORDS * 4, memories[m].must);
+        if (m == 0 || m == 3)
+            ck_assert(vgpu_fill_late(memories[m].bytes, fill, &made, 7));
+        if (is_host)
+            ck_assert(vgpu_fill_host_late(memories[m].bytes, (uint64_t)WORDS * 4, fill, &made, 7));
+    }
+}
+
+static void close_memories(void)
+{
+    for (int m = 0; m < MEMORIES; m++) {
+        if (m >= FIRST_HOST) {
+            vgpu_end_late(memories[m].bytes);
+            free(memories[m].bytes);
+        } else {
+            cudaFree(memories[m].bytes);
+        }
+        free(memories[m].must);
+    }
+}
+
+static void copy_some(void)
+{
+    const int to = (int)draw(MEMORIES), from = (int)draw(MEMORIES);
+    const uint64_t height = draw(3) ? 1 : 1 + draw(40), most = WORDS / height,
+                   to_pitch = most - draw(most / 8), from_pitch = most - draw(most / 8),
+                   width = smaller_of(to_pitch, from_pitch) - draw(most / 8),
+                   align = draw(2) ? 64 : 1; /* whole groups, and pieces of them */
+    const uint64_t a = draw(WORDS - (height - 1) * to_pitch - width + 1) / align * align,
+                   b = draw(WORDS - (height - 1) * from_pitch - width + 1) / align * align;
+    if (to == from)
+        return;
+    ck_assert_int_eq(cudaMemcpy2D(memories[to].bytes + 4 * a, 4 * to_pitch, memories[from].bytes + 4 * b,
+                                  4 * from_pitch, 4 * width, height, cudaMemcpyDefault),
+                     cudaSuccess);
+    for (uint64_t row = 0; row < height; row++)
+        memcpy(memories[to].must + 4 * (a + row * to_pitch), memories[from].must + 4 * (b + row * from_pitch),
+               4 * width);
+}
+
+/* As a kernel or a step of the host would. */
+static void change_some(void)
+{
+    const int m = (int)draw(MEMORIES);
+    const uint64_t count = 1 + draw(300), at = draw(WORDS - count);
+    for (uint64_t i = at; i < at + count; i++)
+        ((unsigned *)(void *)memories[m].must)[i] = (unsigned)draw(1 << 30);
+    if (m >= FIRST_HOST) {
+        vgpu_bring(memories[m].bytes + 4 * at, 4 * count);
+        memcpy(memories[m].bytes + 4 * at, memories[m].must + 4 * at, 4 * count);
+    } else {
+        ck_assert_int_eq(cudaMemcpy(memories[m].bytes + 4 * at, memories[m].must + 4 * at, 4 * count,
+                                    cudaMemcpyHostToDevice),
+                         cudaSuccess);
+    }
+}
+
+static void expect_some(uint64_t at, uint64_t count, int m)
+{
+    static uint8_t found[WORDS * 4];
+    if (m >= FIRST_HOST) {
+        vgpu_bring(memories[m].bytes + 4 * at, 4 * count);
+        memcpy(found, memories[m].bytes + 4 * at, 4 * count);
+    } else {
+        ck_assert_int_eq(cudaMemcpy(found, memories[m].bytes + 4 * at, 4 * count, cudaMemcpyDeviceToHost),
+                         cudaSuccess);
+    }
+    ck_assert_mem_eq(found, memories[m].must + 4 * at, 4 * count);
+}
+
+/* Whatever comes before and after it, a copy brings what was there when it was asked for. */
+START_TEST(copies_of_what_is_not_there_bring_it)
+{
+    drawn = (uint64_t)_i + 1;
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(5);
+    vgpu_set_garbage(_i % 2 ? 3 : 0);
+    open_memories();
+    for (int step = 0; step < 60; step++) {
+        copy_some();
+        for (uint64_t k = draw(4); k > 0; k--)
+            change_some();
+        const uint64_t count = 1 + draw(200);
+        expect_some(draw(WORDS - count), count, (int)draw(MEMORIES));
+    }
+    for (int m = 0; m < MEMORIES; m++)
+        expect_some(0, WORDS, m);
+    close_memories();
+    vgpu_set_garbage(0);
+    vgpu_set_sample_seed(0);
+}
+END_TEST
+
+/* From the host to the device, through memory of its own and back: who looks at a few words makes these. */
+START_TEST(little_of_a_copy_is_made_where_little_is_used)
+{
+    enum { BYTES = 1 << 20 };
+    unsigned *own, word, *host = calloc(1, BYTES), *back = calloc(1, BYTES);
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(5);
+    made = 0;
+    ck_assert_int_eq(cudaMalloc((void **)&data, BYTES), cudaSuccess);
+    ck_assert_int_eq(cudaMalloc((void **)&own, BYTES), cudaSuccess);
+    ck_assert(vgpu_fill_host_late(host, BYTES, fill, &made, 7));
+    ck_assert(vgpu_fill_host_late(back, BYTES, fill, &made, 7));
+    ck_assert_int_eq(cudaHostRegister(host, BYTES, cudaHostRegisterDefault), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(data, host, BYTES, cudaMemcpyHostToDevice), cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy2D(own, 1024, data, 2048, 1000, BYTES / 2048, cudaMemcpyDeviceToDevice),
+                     cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(back, own, BYTES / 2, cudaMemcpyDeviceToHost), cudaSuccess);
+    ck_assert_uint_eq(made, 0);
+    vgpu_bring(back + 256 * 7 + 3, 4);
+    ck_assert_uint_eq(back[256 * 7 + 3], given(512 * 7 + 3));
+    ck_assert_int_eq(cudaMemcpy(&word, data + 99, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+    ck_assert_uint_eq(word, given(99));
+    ck_assert_uint_lt(made, 1024);
+    ck_assert_int_eq(cudaHostUnregister(host), cudaSuccess);
+    vgpu_end_late(host);
+    vgpu_end_late(back);
+    cudaFree(data);
+    cudaFree(own);
+    free(host);
+    free(back);
+    vgpu_set_sample_seed(0);
+}
+END_TEST
+
 START_TEST(only_memory_can_be_filled_late)
 {
     ck_assert(!vgpu_fill_late(NULL, fill, &made, 7));
@@ -172,6 +364,9 @@ int main(void)
     tcase_add_loop_test(tests, no_block_of_a_sample_works_twice, 0, KERNELS * GRIDS);
     tcase_add_loop_test(tests, memory_is_filled_late_for_every_launch, 0, 2);
     tcase_add_test(tests, copies_and_settings_come_to_memory_that_is_filled_late);
+    tcase_add_loop_test(tests, a_sample_of_long_blocks_has_few, 0, 4);
+    tcase_add_loop_test(tests, copies_of_what_is_not_there_bring_it, 0, 40);
+    tcase_add_test(tests, little_of_a_copy_is_made_where_little_is_used);
     tcase_add_test(tests, only_memory_can_be_filled_late);
     return run_tests("sample", tests);
 }
