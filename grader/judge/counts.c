@@ -133,6 +133,8 @@ void counts_add(struct judge *judge, const struct pass *student)
                    {"graphs_made", calls(judge, TRACE_GRAPH_MAKE)},
                    {"launches", launches->count},
                    {"largest_launch", launches->largest},
+                   {"largest_blocks", (double)launches->part.of},
+                   {"executed_blocks", (double)launches->part.count}, /* of these; the others are like them */
                    {"shared_bytes", launches->shared_bytes},
                    {"input_bytes", size_in(run, LAB_IN, 1)},
                    {"input_sectors", size_in(run, LAB_IN, 32)},
