@@ -45,7 +45,7 @@
     LAB_BOUND("sectors_in", "global_atomic_requests", 3.5, 0,                                                \
               "sectors loaded beside the input per tile drawn",                                              \
               "Right, but a tile still looks at one word: let the 32 lanes of a warp load the words of the " \
-              "32 tiles before it. Loads count, atomics do not: read a word with load().",                   \
+              "32 tiles before it. Loads count, additions of 0 do not.",                                     \
               .minus = "input_sectors", .is_needed = true)
 /* 1 -> 2. Words that atomics write are none of these stores. */
 #define OWN_SUM_FIRST                                                                                        \
@@ -54,7 +54,7 @@
         "sectors stored beside the output per tile drawn",                                                   \
         "Right, but a tile publishes once only, so the tiles behind it wait in a chain: store its own "      \
         "sum in its word before it looks back, and the sum of all up to itself after that. Stores count, "   \
-        "atomics do not: publish with store().",                                                             \
+        "exchanges do not.",                                                                                 \
         .minus = "output_sectors", .is_needed = true)
 /* 1048576 -> 8448: a request for 32 bins of each block. */
 #define FEW_ATOMICS                                                                                          \
