@@ -362,9 +362,16 @@ static bool is_of_answers(const struct problem *problem)
 static const char *nudge_wrong(const struct problem *problem)
 {
     bool is_missing;
+    const struct lab_outcome *fault = problem->result->score.fault;
+    if (fault && strstr(fault->known, "written where nothing should be"))
+        return "What should be written is right, but more is written. Which element is it, and which thread "
+               "stores there?";
     if (!is_of_answers(problem))
         return NULL;
-    lab_is_about_answers(problem->result->score.fault->text, &is_missing);
+    const char *text = problem->result->score.fault->text;
+    if (lab_is_about_answers(text, &is_missing) && !is_missing && strstr(text, "the answer"))
+        return "Your answer is not right. What did you take it from, and which run would show whether it is "
+               "right?";
     return is_missing ? "Not all answers are given yet. Which runs are they about, and what do these show?"
                       : "Not all of your answers are right. What did you take each of them from: which "
                         "counter, which time, which status?";
@@ -513,15 +520,15 @@ static void point_at_finding(const struct problem *problem)
     bool is_missing;
     const bool is_answers = fault && lab_is_about_answers(fault->text, &is_missing);
     if (fault && !is_answers) {
-        grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
-                              sizeof name);
+        grading_describe_case(grading->session->lab, result->stage, score_told_case(&result->score),
+                              grading->seed, name, sizeof name);
         put_words(INDENT, "It shows with %s%s", name, message ? "." : ":");
     }
     if (fault && !message)
         put_found(problem, fault->text);
     if (!fault || is_answers)
         return;
-    grading_write_replay(grading, result, fault->which, command, sizeof command);
+    grading_write_replay(grading, result, score_told_case(&result->score), command, sizeof command);
     if (*command)
         put_words(INDENT, "By hand: %s%s", command,
                   grading->session->has_gpu ? " (make it with VIRTUAL=1)" : "");
@@ -674,7 +681,7 @@ static void put_solved(const struct problem *problem)
 {
     const struct stage_result *result = problem->result;
     struct told told;
-    put_words(INDENT, "It has all its points: there is nothing to mend.");
+    put_words(INDENT, "It has all its points: nothing is left to fix.");
     if (result->stage->learned)
         put_words(INDENT, "Learned: %s", result->stage->learned);
     if (result->stage->bounds[0].counter || result->stage->speed[0].points) {

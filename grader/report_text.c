@@ -219,15 +219,15 @@ static bool holds_hint(const struct grading *grading, const struct stage_result 
 }
 
 /* A case in which something went wrong, for build/lab3. What goes wrong in all of them needs none. */
-static void put_replay(const struct grading *grading, const struct stage_result *result,
-                       const struct lab_outcome *fault, const struct verdict_message *message)
+static void put_replay(const struct grading *grading, const struct stage_result *result)
 {
     char command[300];
     bool is_missing;
+    const struct lab_outcome *fault = result->score.fault;
     if (fault && (lab_is_about_answers(fault->text, &is_missing) || fault->symptom == LAB_MISSING ||
                   fault->symptom == LAB_NO_LAUNCH || fault->symptom == LAB_UNTOUCHED))
         return;
-    grading_write_replay(grading, result, fault ? fault->which : message->which, command, sizeof command);
+    grading_write_replay(grading, result, score_told_case(&result->score), command, sizeof command);
     if (*command)
         put_words(INDENT, "By hand: %s%s", command,
                   grading->session->has_gpu ? " (make it with VIRTUAL=1)" : "");
@@ -262,18 +262,19 @@ static void put_fault(const struct grading *grading, const struct stage_result *
         bool is_missing;
         const bool is_general =
             fault->symptom == LAB_MISSING || lab_is_about_answers(fault->text, &is_missing);
-        bool is_explained = message && message->which == fault->which && strstr(fault->text, message->title);
+        bool is_explained = message && score_told_case(&result->score) == message->which &&
+                            strstr(fault->text, message->title);
         bool is_told =
             fault->known[0] && !result->score.is_known && !(message && lab_says_why(message->text));
-        grading_describe_case(grading->session->lab, result->stage, fault->which, grading->seed, name,
-                              sizeof name);
+        grading_describe_case(grading->session->lab, result->stage, score_told_case(&result->score),
+                              grading->seed, name, sizeof name);
         put_case(grading, is_general ? "" : name, is_explained ? "" : fault->text,
                  is_told ? fault->known : "");
     }
     if (message)
         report_put_finding(grading, message->text, !is_held, INDENT, MOST_TEXT_LINES);
     if (fault || message)
-        put_replay(grading, result, fault, message);
+        put_replay(grading, result);
 }
 
 /* Counts are whole numbers, however large; only quotients are rounded, and look like quotients: 32.0. */

@@ -329,6 +329,17 @@ static const struct verdict_message *find_finding(const struct score *score, con
     return best;
 }
 
+/* One finding stands for all cases that have the same at the same place, and names the numbers of its own case. */
+uint32_t score_told_case(const struct score *score)
+{
+    const struct lab_outcome *fault = score->fault;
+    const struct verdict_message *finding = score->finding;
+    if (!fault || (finding && strstr(fault->text, finding->title) && *finding->place &&
+                   strstr(fault->text, finding->place)))
+        return finding ? finding->which : 0;
+    return fault->which;
+}
+
 /* What the hint is about: the finding, if it has the hint's symptom, or what is said of the wrong case. */
 static const char *words_of_finding(const struct score *score, char *out, size_t size)
 {

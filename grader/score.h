@@ -58,6 +58,8 @@ struct score {
 
 void score_stage(const struct lab *lab, const struct lab_stage *stage, const struct verdict *verdict,
                  struct score *out);
+/* Which case to show with what went wrong: the finding's own where it is what the wrong case says, else the wrong case. */
+uint32_t score_told_case(const struct score *score);
 /* A stage that never reached the judge. hint: better words than the table's; NULL: none, those that fit what was found. */
 void score_failed(const struct lab *lab, const struct lab_stage *stage, enum lab_symptom symptom,
                   const char *hint, const char *finding, struct score *out);

@@ -342,7 +342,7 @@ static const char *words_for_stop(bool is_sampled)
 static enum hand_status time_virtually(struct lab_run *run, bool is_sampled, struct hand_time *out)
 {
     struct outcome outcome = {.us = 0};
-    const enum lab_symptom before = hand_found.told.symptom;
+    const struct hand_found before = hand_found;
     steer(is_sampled);
     out->baseline_us = find_base(run->stage, &run->which, is_sampled);
     hand_found = (struct hand_found){.told.symptom = LAB_NO_SYMPTOM, .is_quiet = true};
@@ -363,7 +363,10 @@ static enum hand_status time_virtually(struct lab_run *run, bool is_sampled, str
         hand_put_symptom(run, LAB_WRONG, outcome.wrong);
     out->us = outcome.us;
     out->is_unsure = outcome.is_unsure;
-    hand_found.told.symptom = lab_graver(before, hand_found.told.symptom);
+    if (lab_graver(before.told.symptom, hand_found.told.symptom) == before.told.symptom) {
+        hand_found.told = before.told;
+        memcpy(hand_found.text, before.text, sizeof hand_found.text);
+    }
     return is_wrong ? HAND_WRONG : HAND_RIGHT;
 }
 

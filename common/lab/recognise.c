@@ -116,7 +116,7 @@ static bool is_overrun(const struct wrong *wrong)
         strangers++;
     }
     return strangers &&
-           say(wrong, "all elements are right, but something was written where nothing should be");
+           say(wrong, "what should be written is right, but something was written where nothing should be");
 }
 
 static bool is_all_zero(const struct wrong *wrong)

@@ -45,7 +45,7 @@
     LAB_BOUND("sectors_in", "global_atomic_requests", 3.5, 0,                                                \
               "sectors loaded beside the input per tile drawn",                                              \
               "Right, but a tile still looks at one word: let the 32 lanes of a warp load the words of the " \
-              "32 tiles before it.",                                                                         \
+              "32 tiles before it. Loads count, additions of 0 do not.",                                     \
               .minus = "input_sectors", .is_needed = true)
 /* 1 -> 2. Words that atomics write are none of these stores. */
 #define OWN_SUM_FIRST                                                                                        \
@@ -53,7 +53,8 @@
         "global_store_sectors", "global_atomic_requests", 1.5, 0,                                            \
         "sectors stored beside the output per tile drawn",                                                   \
         "Right, but a tile publishes once only, so the tiles behind it wait in a chain: store its own "      \
-        "sum in its word before it looks back, and the sum of all up to itself after that.",                 \
+        "sum in its word before it looks back, and the sum of all up to itself after that. Stores count, "   \
+        "exchanges do not.",                                                                                 \
         .minus = "output_sectors", .is_needed = true)
 /* 1048576 -> 8448: a request for 32 bins of each block. */
 #define FEW_ATOMICS                                                                                          \
@@ -68,9 +69,10 @@
               "the copies before the atomics in global memory.",                                             \
               .is_needed = true)
 /* 5.2 -> 2.0, 3.7 -> 0.6, or 2.0 if kept elements do not gather in shared memory: the elements are read twice, and nothing
- * is stored but results. */
+ * is stored but results. Each warp may read its segment's first place and add to its count: 0.25 each. Places in memory are
+ * read as well, and make it at least 3. */
 #define NO_FLAGS_IN_MEMORY                                                                                   \
-    LAB_BOUND("sectors_in", "input_sectors", 0, 2.5, "32-byte sectors loaded per sector of input",           \
+    LAB_BOUND("sectors_in", "input_sectors", 0, 2.75, "32-byte sectors loaded per sector of input",          \
               "Right, but flags or places still go through global memory: read the elements again, and "     \
               "compute the flags again."),                                                                   \
         LAB_BOUND("sectors_out", "output_sectors", 0, 2.5, "32-byte sectors stored per sector of output",    \
@@ -179,8 +181,10 @@ static const struct lab_stage stages[] = {
                          "to its four elements the sum of all threads before it: its warp's scan without "
                          "its own total, plus the sum of the warps before. If only large n are wrong, look "
                          "at the kernel that scans the sums: does its loop end with a barrier?"},
-             {LAB_SLOW, "Load and store a thread's four elements at once, as an int4, also where the sums "
-                        "of the segments are added; and scan those sums with shuffles as well."}},
+             {LAB_SLOW,
+              "Load and store a thread's four elements at once, as an int4, also where the sums of "
+              "the segments are added: the given add_sums takes one element per thread. To scan those "
+              "sums with shuffles as well gains more."}},
     },
     {
         STAGE(scan, chained),

@@ -367,7 +367,7 @@ static bool is_all_low(const struct lab_run *run, size_t first, size_t width)
     return true;
 }
 
-/* What a row looks like: elements whose exp() overflows, results that are no numbers, and what it means. exp() without a
+/* What a row looks like: elements whose exp() overflows, results that are NaN, and what it means. exp() without a
  * subtraction gives infinity divided by infinity at large elements, and a number divided by infinity, 0, at all others. */
 struct row_look {
     size_t large, large_nan, other_nan, other_zero;
@@ -390,15 +390,15 @@ static struct row_look look_at_row(const struct lab_run *run, const float *got, 
 const char *softmax_recognise(const struct lab_run *run, int index, const void *expected)
 {
     static const char
-        overflow[] = "results are no numbers where elements are large: exp() overflows above 88, so "
+        overflow[] = "results are NaN where elements are large: exp() overflows above 88, so "
                      "the row's largest element must be subtracted first",
-        empty[] = "whole rows are no numbers: -INFINITY - -INFINITY gives NaN, where two threads or "
+        empty[] = "whole rows are NaN: -INFINITY - -INFINITY gives NaN, where two threads or "
                   "lanes without an element are joined",
         either[] =
-            "whole rows are no numbers: the row's largest element must be subtracted first, in all "
+            "whole rows are NaN: the row's largest element must be subtracted first, in all "
             "lanes (__shfl_xor_sync gives it to all); and -INFINITY - -INFINITY is NaN, where two threads "
             "without an element are joined",
-        began[] = "rows whose elements are all far below 0 are no numbers: the largest so far must "
+        began[] = "rows whose elements are all far below 0 come out as NaN: the largest so far must "
                   "begin with -INFINITY, not with 0, or exp() of each is 0";
     const struct lab_buffer *out = &run->buffers[index];
     const size_t width = (size_t)m_of(run);

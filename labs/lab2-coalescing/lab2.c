@@ -142,7 +142,10 @@ static const struct lab_stage stages[] = {
         .bounds = {COALESCED(1.08), WALKS_YOUR_ROWS},
         .slowest = 1.0, /* two copies and a walk, instead of a walk */
         .hints =
-            {{LAB_FAULT,
+            {{LAB_NO_LAUNCH,
+              "Allocate rows, copy `in` there, launch the kernel of TODO 4, copy back, free: write "
+              "them into walk_allocated, in this order (TODO 5, handout section 6)."},
+             {LAB_FAULT,
               "A thread left its array, or a copy did. There are two pitches: that of your own rows is "
               "what cudaMallocPitch returned, that of `in` and `out` is shape.pitch. Both are in bytes."},
              {LAB_UNINITIALISED,
@@ -283,18 +286,17 @@ static const struct lab_stage stages[] = {
             "sector of its own: from there on it cannot fetch more.",
         .points = {.correct = 3, .clean = 1, .concept = 1},
         .bounds = {LAB_LOADS_ONCE(1.06), LAB_STORES_ONCE(1.06)},
-        .hints = {{LAB_FAULT, "A thread left its array: there are shape.count elements, the last one at "
-                              "(count - 1) * stride. Compute that index as size_t."},
-                  {LAB_PARTLY, "Elements are missing: element k * stride for every k < shape.count."},
-                  {LAB_WRONG,
-                   "The answer is made of `knee` in your file: sweep the stride, and look from which "
-                   "one on each lane has a sector of its own (handout section 13).",
-                   .about = "answers"},
-                  {LAB_WRONG,
-                   "Only elements k * stride change, k < shape.count; those between stay as they are."},
-                  {LAB_CONCEPT,
-                   "Right, but too many sectors: neighbouring threads take neighbouring elements, "
-                   "that is k * stride and (k + 1) * stride."}},
+        .hints =
+            {{LAB_FAULT, "A thread left its array: there are shape.count elements, the last one at "
+                         "(count - 1) * stride. Compute that index as size_t."},
+             {LAB_PARTLY, "Elements are missing: element k * stride for every k < shape.count."},
+             {LAB_WRONG,
+              "`knee` in your file is the answer: from which stride on do two neighbouring lanes never fall "
+              "into the same sector of 32 bytes (handout section 13)?",
+              .about = "answer"},
+             {LAB_WRONG, "Only elements k * stride change, k < shape.count; those between stay as they are."},
+             {LAB_CONCEPT, "Right, but too many sectors: neighbouring threads take neighbouring elements, "
+                           "that is k * stride and (k + 1) * stride."}},
     },
 };
 

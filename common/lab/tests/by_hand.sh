@@ -152,6 +152,12 @@ cp labs/$file "$folder/broken/$file"
 build build/lab0 "$folder/broken"
 check "who is to find a bug gets no cure" 1 "To find the bug is the task" build/lab0 reverse
 if echo "$said" | grep -q 'likely cause\|__syncthreads() between'; then fail "no cure" "$said"; else pass "no cure"; fi
+check "a result that is not clean is right" 0 "reverse right" build/lab0 reverse -n 32
+if echo "$said" | tr -s ' \n' '  ' | grep -q 'not clean: [^ ]*lab0.cu:[0-9]*: race within a warp'; then
+    pass "and the finding is named after the stage was timed"
+else
+    fail "and the finding is named after the stage was timed" "$said"
+fi
 check "for programs, there is JSON" 0 '"stage":"copy","case":"count 4096","result":"right"' build/lab0 copy --json
 
 # ---- cases that ask for an error ----

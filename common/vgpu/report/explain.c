@@ -301,6 +301,9 @@ static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
                "the border";
     if (place->is_dynamic)
         return "the launch gives too few bytes of dynamic shared memory (the third argument of <<<...>>>)";
+    if ((uint64_t)place->offset < place->size && bytes > 1)
+        return "the access is wider than what is left of the array: use such wide accesses only where all of "
+               "their elements exist";
     if (space == PTX_SHARED) {
         *near = is_next ? "off by one: the array needs one more element, or the index must stop one earlier"
                         : NULL;
