@@ -27,10 +27,16 @@ static __global__ void pick_answers(float *answers, const float *sheet, struct a
         answers[question] = sheet[question * LAB_CHOICES + given.choice[question] % LAB_CHOICES];
 }
 
+/* For entry points that take an output and an input first: of a stage that only asks these are `answers` and `sheet`. */
+static inline void give_answers(float *answers, const float *sheet, struct answers given, int count)
+{
+    pick_answers<<<1, count>>>(answers, sheet, given, count);
+}
+
 /* What the entry point was given has the fields `answers` and `sheet`. */
 template <class Task> static inline void give_answers(Task task, struct answers given, int count)
 {
-    pick_answers<<<1, count>>>(task.answers, task.sheet, given, count);
+    give_answers(task.answers, task.sheet, given, count);
 }
 #endif
 

@@ -76,9 +76,22 @@ int lab_max_points(const struct lab *lab)
     return points;
 }
 
+/* All that such a row wants is answers: nothing of it is to be timed. */
+static bool only_asks(const struct lab *lab, const struct lab_stage *stage)
+{
+    struct lab_run run;
+    lab_begin_run(&run, lab, stage, lab_timed_case(lab, stage), 0);
+    for (int i = 0; i < run.nbuffers; i++)
+        if (run.buffers[i].role == LAB_OUT && !run.buffers[i].sheet)
+            return false;
+    return lab_has_sheet(&run);
+}
+
 const char *lab_baseline(const struct lab *lab, const struct lab_stage *stage)
 {
-    return stage->baseline ? stage->baseline : lab->baseline;
+    if (stage->baseline || !lab->baseline)
+        return stage->baseline;
+    return stage->layout && only_asks(lab, stage) ? NULL : lab->baseline;
 }
 
 const char *lab_answer(const struct lab *lab, const struct lab_stage *stage)
@@ -377,11 +390,18 @@ static void compute_elements(const struct lab_run *run, int index, void *expecte
                           expected);
 }
 
+/* What a row says goes before what the lab says. */
+static lab_reference_fn *reference_of(const struct lab_run *run)
+{
+    if (run->stage->reference)
+        return run->stage->reference;
+    return run->lab->reference && !run->stage->element ? run->lab->reference : compute_elements;
+}
+
 void lab_reference(const struct lab_run *run, int index, void *expected)
 {
-    lab_reference_fn *own = run->stage->reference ? run->stage->reference : run->lab->reference;
     memset(expected, LAB_POISON, lab_buffer_bytes(&run->buffers[index]));
-    (own ? own : compute_elements)(run, index, expected);
+    reference_of(run)(run, index, expected);
 }
 
 enum { WITHOUT_MIDDLE = 1 << 22 }; /* elements of a large case, in a lab that has no middle-sized one */

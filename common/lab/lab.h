@@ -214,7 +214,7 @@ struct lab_stage {
         *answer;      /* entry of baseline.cu whose output is right at the timed size; NULL: the baseline's */
     const char *unit; /* of its work per second; with work. See scale.h for how it is told */
     lab_layout_fn *layout;
-    LAB_ANSWER_FN(lab_reference_fn) reference;
+    LAB_ANSWER_FN(lab_reference_fn) reference; /* NULL: element, or else what the lab has */
     LAB_ANSWER_FN(lab_element_fn) element;
     LAB_ANSWER_FN(lab_part_fn) part;
     lab_work_fn *work;
@@ -450,7 +450,7 @@ int lab_max_points(const struct lab *lab);           /* of all rows but bonus on
 void lab_begin_run(struct lab_run *run, const struct lab *lab, const struct lab_stage *stage,
                    const struct lab_case *which, uint64_t seed);
 size_t lab_buffer_bytes(const struct lab_buffer *buffer);
-/* The stage's own, or else the lab's. */
+/* The stage's own, or else the lab's. NULL: there is none; the stage only asks questions, or nothing is compared. */
 const char *lab_baseline(const struct lab *lab, const struct lab_stage *stage);
 const char *lab_answer(const struct lab *lab, const struct lab_stage *stage);
 const char *lab_unit(const struct lab *lab, const struct lab_stage *stage);

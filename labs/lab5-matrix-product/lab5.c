@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "exact.h"
+#include "lab/answer.h"
 #include "lab/bounds.h"
 #include "lab/lab.h"
 #include "references.h"
@@ -62,11 +63,11 @@ enum { N, TIMED = 2048, UNALIGNED = 2047 };
 #define FEW_OPERAND_LOADS                                                                                    \
     FEW_WAVEFRONTS(80, "Right, but there are too many loads from shared memory: read 16 floats as float4s "  \
                        "for 64 multiply-adds, neighbouring lanes side by side.")
-/* For other sizes stage 9 is stage 8: 128, and on some GPUs not far from the threshold. */
+/* For other sizes stage 10 is stage 9: 128, and on some GPUs not far from the threshold. */
 #define AS_IN_REGISTERS                                                                                      \
     LAB_BOUND("shared_in", "input_sectors", 0, 80, "shared wavefronts per 256 multiply-adds of a warp",      \
               "Right, but there are too many loads from shared memory: the multiplication is that of "       \
-              "stage 9.",                                                                                    \
+              "stage 10.",                                                                                   \
               .is_needed = true)
 /* 0 -> 16, as much as goes through shared memory */
 #define ASYNCHRONOUS                                                                                         \
@@ -92,6 +93,19 @@ enum { N, TIMED = 2048, UNALIGNED = 2047 };
 #define LARGE_MIDDLE .middle = LAB_CASE(512), .grain = LAB_CASE(128), .grains = 2
 /* 509 to 511: nearly full, as at the timed size, and no row but the first is sure to begin at a multiple of 16 bytes. */
 #define UNALIGNED_MIDDLE .middle = LAB_CASE(509), .grain = LAB_CASE(1), .grains = 3
+
+static void prediction_layout(struct lab_run *run)
+{
+    lab_add_answers(run, QUESTIONS);
+    lab_add_sheet(run, QUESTIONS);
+}
+
+static bool prediction_element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    static const uint32_t digests[QUESTIONS] = {0x536c1d49, 0x505268ae, 0x2dd7e573, 0x31be3bdd, 0x08067ab0};
+    (void)index;
+    return lab_right_answer(run, "lab5 prediction", i, digests, value);
+}
 
 static const struct lab_stage stages[] = {
     {
@@ -214,18 +228,37 @@ static const struct lab_stage stages[] = {
                              "of threads, not 32?"}},
     },
     {
+        STAGE(prediction),
+        .title = "what will a transposed tile gain?",
+        .is_first = true,
+        .layout = prediction_layout,
+        .element = LAB_ANSWER(prediction_element),
+        .timed = LAB_CASE(1),
+        .middle = LAB_CASE(1),
+        .todo = {5, .section = 7},
+        .learned = "A counter that falls saves time only where what it counts was the limit.",
+        .points = {.correct = 4},
+        .hints =
+            {{LAB_WRONG, "Not all answers are right. Count the bytes that a warp reads of shared memory for "
+                         "eight multiply-adds, before the step and after it (handout section 7)."},
+             {LAB_WRONG,
+              "Some answers are still to be given: write them into prediction_answers (handout section 7).",
+              .about = "not given yet"}},
+    },
+    {
         STAGE(transposed),
         .title = "b's tile transposed and padded, float4 loads",
-        .todo = {5, .section = 7},
+        .todo = {6, .section = 7},
         .learned = "Wide loads need neighbours in memory, so the tile is stored the other way round; padding "
                    "keeps its columns in different banks.",
-        .points = {.correct = 3, .clean = 2, .concept = 5},
+        .points = {.correct = 2, .clean = 1, .concept = 3},
         .bounds = {FEW_SHARED_LOADS(140, "Right, but without float4 loads: with b's tile transposed, four "
                                          "steps of k need one float4 of each row."),
                    FEW_WAVEFRONTS(320, "Right, but there are bank conflicts when a warp reads b's tile: how "
                                        "long must its rows be?"),
                    TILES, THROUGH_SHARED},
-        .slowest = 1.4, /* an H200 is as fast as with the step before, 1.95: see the remark of reports */
+        .previous = "two_results",
+        .slowest = 1.4, /* its points are for the counters */
         OVER_COALESCED,
         .hints = {{LAB_FAULT,
                    "A thread left its array: tile_b is now indexed [column][k], when it is filled "
@@ -246,7 +279,7 @@ static const struct lab_stage stages[] = {
     {
         STAGE(rank1),
         .title = "rank-1 updates: one operand in a register",
-        .todo = {6, .section = 8},
+        .todo = {7, .section = 8},
         .learned = "With an outer product one operand stays in a register while the other passes by: fewer "
                    "loads for the same multiplications.",
         .points = {.correct = 5, .clean = 3, .concept = 4},
@@ -282,7 +315,7 @@ static const struct lab_stage stages[] = {
         STAGE(registers),
         LARGE_MIDDLE,
         .title = "128 x 128 results per block, 8 x 8 per thread",
-        .todo = {7, .section = 9},
+        .todo = {8, .section = 9},
         .learned = "Larger tiles raise the arithmetic per loaded byte, in shared memory and in registers. "
                    "Registers, not occupancy, are what pays here.",
         .points = {.correct = 4, .clean = 2, .concept = 3},
@@ -296,12 +329,12 @@ static const struct lab_stage stages[] = {
               .about = ""},
              {LAB_MISALIGNED,
               "Rows begin at multiples of 16 bytes only where n is a multiple of 4: leave the "
-              "first lines of matmul_registers() as they are, other sizes are for stage 10."},
+              "first lines of matmul_registers() as they are, other sizes are for stage 11."},
              {LAB_RACE, "Two barriers: before a slice is multiplied, and before it is overwritten."},
              {LAB_BARRIER, "All threads must reach both barriers."},
              {LAB_PARTLY, "Results are missing: a thread has 8 rows and 8 columns, in two groups of four "
-                          "each. Sizes that are no multiple of 128 go to stage 8's kernel."},
-             {LAB_EDGE, "Sizes that are no multiple of 128 go to stage 8's kernel: is that right?"},
+                          "each. Sizes that are no multiple of 128 go to stage 9's kernel."},
+             {LAB_EDGE, "Sizes that are no multiple of 128 go to stage 9's kernel: is that right?"},
              {LAB_LOST, "Two threads store to the same place, or a thread stores to another thread's place: "
                         "write down for one thread which rows and columns it has, and use the same ones "
                         "where it reads the slices and where it stores."},
@@ -317,7 +350,7 @@ static const struct lab_stage stages[] = {
         UNALIGNED_MIDDLE,
         .timed = LAB_CASE(UNALIGNED),
         .title = "every n at this speed",
-        .todo = {8, .section = 10},
+        .todo = {9, .section = 10},
         .learned =
             "Tests at the edge cost little where a loaded value is used many times: loads are a small part "
             "of the work, and the multiplication needs no test, since zeros change no sum.",
@@ -327,7 +360,7 @@ static const struct lab_stage stages[] = {
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT,
-              "A thread left its matrix: each of the four floats that stage 9 loads or stores as a float4 "
+              "A thread left its matrix: each of the four floats that stage 10 loads or stores as a float4 "
               "needs a test of its own, row and column against n.",
               .about = ""},
              {LAB_MISALIGNED, "Rows begin at multiples of 16 bytes only where n is a multiple of 4: load "
@@ -341,17 +374,17 @@ static const struct lab_stage stages[] = {
                           "directions; and each of a thread's 64 results is stored if it lies inside."},
              {LAB_EDGE, "Beyond the edge, slices must hold 0, in rows, in columns and in steps of k; and "
                         "results beyond it are not stored."},
-             {LAB_WRONG, "The slices hold the same as in stage 9: only how they are filled differs, and how "
+             {LAB_WRONG, "The slices hold the same as in stage 10: only how they are filled differs, and how "
                          "results are stored."},
              {LAB_SLOW, "Only the filling and the stores need tests, not the multiplication: it is that of "
-                        "stage 9. Unroll the loops that fill the slices, and load all 16 floats of a thread "
+                        "stage 10. Unroll the loops that fill the slices, and load all 16 floats of a thread "
                         "before the first is stored into a slice."}},
     },
     {
         STAGE(pipeline),
         LARGE_MIDDLE,
         .title = "bonus: asynchronous copies, two buffers",
-        .todo = {9, .section = 11},
+        .todo = {10, .section = 11},
         .learned = "While one tile is computed the next is on its way, without registers in between. Two "
                    "buffers hide the latency that warps alone did not.",
         .is_bonus = true,

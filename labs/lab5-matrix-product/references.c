@@ -57,7 +57,7 @@ static void multiply_blocked(const struct product *p)
 }
 
 /* ------------------------------------------------------------------------------------------- all cores
- * The ideas of stage 9: a small block of results stays in vector registers while it grows by a column of a times a row of b.
+ * The ideas of stage 10: a small block of results stays in vector registers while it grows by a column of a times a row of b.
  * Slices of b are copied once into the order in which they are read. */
 
 enum { ROWS = 6, COLUMNS = 16, SLICE = 256 };

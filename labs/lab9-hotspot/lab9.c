@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/answer.h"
 #include "lab/bounds.h"
 #include "lab/lab.h"
 
@@ -32,7 +33,7 @@ enum { WIDTH, HEIGHT, STEPS };
 
 #define FEW_STEPS                                                                                            \
     LAUNCHES(3, "Right, but with too few steps per launch: do four steps on what a block has loaded, as in " \
-                "stage 4.")
+                "stage 5.")
 /* 1.8 -> 0.17 -> 0.11 -> 0, per warp. */
 #define BARRIERS(most, advice)                                                                               \
     LAB_BOUND("barriers", "input_sectors", 0, most, "barriers per sector of input", advice)
@@ -45,6 +46,19 @@ enum { WIDTH, HEIGHT, STEPS };
     "and write another: out and scratch take turns by launches, not by steps, and the last launch writes "   \
     "out."
 
+static void prediction_layout(struct lab_run *run)
+{
+    lab_add_answers(run, QUESTIONS);
+    lab_add_sheet(run, QUESTIONS);
+}
+
+static bool prediction_element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    static const uint32_t digests[QUESTIONS] = {0x1f495f6d, 0xf72f7093, 0xf9b52797, 0x579c0baf};
+    (void)index;
+    return lab_right_answer(run, "lab9 prediction", i, digests, value);
+}
+
 static const struct lab_stage stages[] = {
     {
         .id = "global",
@@ -53,20 +67,42 @@ static const struct lab_stage stages[] = {
         .is_given = true,
     },
     {
+        .id = "prediction",
+        .title = "what will a tile gain?",
+        LAB_CALLS(heat_prediction),
+        .is_first = true,
+        .layout = prediction_layout,
+        .element = LAB_ANSWER(prediction_element),
+        .timed = LAB_CASE(1, 1, 1),
+        .middle = LAB_CASE(1, 1, 1),
+        .todo = {1, .section = 2},
+        .learned =
+            "Ask who serves a load before you save it: the counter of one memory says nothing of the next.",
+        .points = {.correct = 8},
+        .hints =
+            {{LAB_WRONG, "Not all answers are right. Look at stage 1 first: ./grade explain lab9.1 has what "
+                         "L1 serves and "
+                         "what DRAM moves; compare that with the size of three plates (handout section 2)."},
+             {LAB_WRONG,
+              "Some answers are still to be given: write them into prediction_answers (handout section 2).",
+              .about = "not given yet"}},
+    },
+    {
         .id = "shared",
         .title = "a tile with a halo",
         LAB_CALLS(heat_shared),
-        .todo = {1, .section = 2},
-        .learned = "A tile with a halo loads each cell about once. Where L1 had done that already, the tile "
-                   "is only more work: fewer sectors need not mean less time.",
-        .points = {.correct = 8, .clean = 4, .concept = 8},
+        .todo = {2, .section = 2},
+        .learned =
+            "A tile with a halo holds all neighbours of the cells inside. The next steps make more of that.",
+        .points = {.correct = 5, .clean = 2, .concept = 5},
         .bounds =
             {LOADS(
                  16,
                  "Right, but neighbours still come from global memory: load each cell of the tile once, halo "
                  "included, and take all four neighbours from shared memory."),
              THROUGH_SHARED},
-        .slowest = 0.33, /* where L1 does what the tile is for, it has 0.5 */
+        .previous = "global",
+        .slowest = 0.33, /* its points are for the counter */
         .hints =
             {{LAB_FAULT,
               "A thread at the edge of the tile has no neighbour in it: only the threads inside, 30 x 30 of "
@@ -94,7 +130,7 @@ static const struct lab_stage stages[] = {
         .id = "two_steps",
         .title = "two time steps per launch",
         LAB_CALLS(heat_two_steps),
-        .todo = {2, .section = 3},
+        .todo = {3, .section = 3},
         .learned = "A wider halo lets a block do two time steps without asking others. Some cells are "
                    "computed twice, and a pass over memory is saved.",
         .points = {.correct = 10, .clean = 4, .concept = 6},
@@ -132,7 +168,7 @@ static const struct lab_stage stages[] = {
         .id = "blocked",
         .title = "k time steps per launch",
         LAB_CALLS(heat_blocked),
-        .todo = {3, .section = 4},
+        .todo = {4, .section = 4},
         .learned = "Each further step costs a wider halo: less memory traffic, more arithmetic that is done "
                    "twice. Somewhere between lies the best number of steps.",
         .points = {.correct = 10, .clean = 4, .concept = 11},
@@ -155,7 +191,7 @@ static const struct lab_stage stages[] = {
                    "plate out, or wrote another plate. Blocks begin 2 * K cells less apart than a tile is "
                    "wide; out and scratch take turns by launches, not by steps."},
                   {LAB_NO_LAUNCH,
-                   "Write the kernel of TODO 3 and launch it in heat_blocked, also where there are "
+                   "Write the kernel of TODO 4 and launch it in heat_blocked, also where there are "
                    "fewer steps than K (handout section 4)."},
                   {LAB_FAULT, OUTSIDE_HINT},
                   {LAB_RACE,
@@ -171,7 +207,7 @@ static const struct lab_stage stages[] = {
         .id = "columns",
         .title = "several cells per thread",
         LAB_CALLS(heat_columns),
-        .todo = {4, .section = 5},
+        .todo = {5, .section = 5},
         .learned = "Several cells per thread make a larger tile, of which less is thrown away, and share "
                    "indexes and barriers.",
         .points = {.correct = 5, .clean = 2, .concept = 4},
@@ -181,7 +217,7 @@ static const struct lab_stage stages[] = {
                                  "barriers.")},
         .speed = {{1.7, 4}},
         .hints =
-            {{LAB_NO_LAUNCH, "Write the kernel of TODO 4 and launch it in heat_columns, also if there are "
+            {{LAB_NO_LAUNCH, "Write the kernel of TODO 5 and launch it in heat_columns, also if there are "
                              "fewer steps than a launch can do (handout section 5)."},
              {LAB_FAULT, OUTSIDE_HINT},
              {LAB_RACE,
@@ -209,7 +245,7 @@ static const struct lab_stage stages[] = {
         .id = "tuned",
         .title = "cells in registers",
         LAB_CALLS(heat_tuned),
-        .todo = {5, .section = 6},
+        .todo = {6, .section = 6},
         .learned =
             "Neighbours that lie in a thread's own registers need no shared memory, and tests that are "
             "the same for a whole block need not be done for each cell.",
@@ -222,8 +258,8 @@ static const struct lab_stage stages[] = {
             "thread 8 to 16 cells, one below the other, in registers.",
             .is_needed = true)},
         .speed = {{2.95, 8}},
-        .slowest = 1.7, /* what stage 5 reaches: arrays that are not in registers have 1.3 */
-        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 5 and launch it in heat_tuned, also if there are "
+        .slowest = 1.7, /* what stage 6 reaches: arrays that are not in registers have 1.3 */
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 6 and launch it in heat_tuned, also if there are "
                                   "fewer steps than a launch can do (handout section 6)."},
                   {LAB_FAULT,
                    OUTSIDE_HINT " Only a block whose tile lies on the plate as a whole needs none, "
@@ -248,7 +284,7 @@ static const struct lab_stage stages[] = {
         .id = "walking",
         .title = "bonus: warps that walk down the plate",
         LAB_CALLS(heat_walking),
-        .todo = {6, .section = 7},
+        .todo = {7, .section = 7},
         .learned = "A warp that walks down the plate keeps its rows in registers and exchanges columns by "
                    "shuffles: the tile and the barrier are gone.",
         .is_bonus = true,
@@ -257,7 +293,7 @@ static const struct lab_stage stages[] = {
                                               "warp keeps its rows in registers, and shuffles bring the "
                                               "neighbours to the left and right.")},
         .slowest = 1.3,
-        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 6 and launch it in heat_walking, also if there "
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 7 and launch it in heat_walking, also if there "
                                   "are fewer than four steps (handout section 7)."},
                   {LAB_FAULT, OUTSIDE_HINT},
                   {LAB_LANES, "All 32 lanes must reach the shuffles: also those of the halo and those "
@@ -280,14 +316,14 @@ static const struct lab_stage stages[] = {
         .id = "marching",
         .title = "bonus: four cells per lane",
         LAB_CALLS(heat_marching),
-        .todo = {7, .section = 8},
+        .todo = {8, .section = 8},
         .learned =
             "Four cells per lane make the halo a smaller share and serve four cells with two shuffles; "
             "a row that is loaded ahead arrives while others are computed.",
         .is_bonus = true,
         .points = {.correct = 2, .clean = 1},
         .speed = {{4.6, 2}},
-        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 7 and launch it in heat_marching, also if there "
+        .hints = {{LAB_NO_LAUNCH, "Write the kernel of TODO 8 and launch it in heat_marching, also if there "
                                   "are fewer than eight steps (handout section 8)."},
                   {LAB_FAULT, OUTSIDE_HINT " A float4 needs a width that is a multiple of 4: for other "
                                            "widths load and write the four cells one by one."},
@@ -603,7 +639,8 @@ const struct lab lab = {
     LAB_CASES(cases),
     .timed = LAB_CASE(4096, 4096, 8),
     .drawn = LAB_CASE(200, 200, 12),
-    .middle = LAB_CASE(1004, 817, 8), /* to 1064 x 832: tiles of any size are nearly full, as at the timed size */
+    .middle =
+        LAB_CASE(1004, 817, 8), /* to 1064 x 832: tiles of any size are nearly full, as at the timed size */
     .grain = LAB_CASE(4, 1, 0),
     .is_chained = true,
     .unit = "Gcells/s",

@@ -5,6 +5,7 @@
  *     make lab9 && build/lab9 shared && ./grade lab9 */
 #include "lab9.h"
 
+#include "lab/answers.h"
 #include "lab/check.h"
 
 /* ---- given: the rule, and a cell of the plate ---- */
@@ -66,9 +67,25 @@ void heat_global(float *out, const float *in, const float *power, float *scratch
     }
 }
 
-/* ---- stage 2: a tile with a halo ---- */
+/* ---- stage 2: prediction ---- */
 
-/* TODO 1 (handout section 2): one time step, with all neighbours from shared memory.
+/* TODO 1 (handout section 2): predict what a tile gains, stage 3 over stage 1, before you write it, and fill in four answers. The
+ * possible answers are in lab9.h.
+ *   1. what becomes of the traffic of DRAM?
+ *   2. how long does stage 3 take on an H200, by stage 1?
+ *   3. why?
+ *   4. when would a tile make this program faster? */
+static const struct answers prediction_answers = {{NOT_COUNTED, NOT_PREDICTED, NOT_NAMED, NOT_CHOSEN}};
+
+void heat_prediction(float *answers, const float *sheet, const float *, float *, int, int, int)
+{
+    give_answers(answers, sheet, prediction_answers, QUESTIONS);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 3: a tile with a halo ---- */
+
+/* TODO 2 (handout section 2): one time step, with all neighbours from shared memory.
  *   in:   blocks of 32 x 32 threads; each block loads a tile of 32 x 32 cells, of which 30 x 30 are not halo
  *   out:  the same as global_kernel, for every size: only the inner threads write
  *   goal: 32-byte sectors loaded per sector of input at most 16 (global: 26) */
@@ -77,9 +94,9 @@ void heat_shared(float *out, const float *in, const float *power, float *scratch
 {
 }
 
-/* ---- stage 3: two time steps per launch ---- */
+/* ---- stage 4: two time steps per launch ---- */
 
-/* TODO 2 (handout section 3): two time steps on a tile before it is written. The halo is 2 cells wide.
+/* TODO 3 (handout section 3): two time steps on a tile before it is written. The halo is 2 cells wide.
  *   in:   tiles of 32 x 32 cells as before, and the number of steps that the launch has to do, 1 or 2
  *   out:  the same results, also for an odd number of steps
  *   goal: at most 4 launches for 8 time steps, at most 12 sectors loaded per sector of input (shared: 10.5) */
@@ -88,10 +105,10 @@ void heat_two_steps(float *out, const float *in, const float *power, float *scra
 {
 }
 
-/* ---- stage 4: k time steps per launch ---- */
+/* ---- stage 5: k time steps per launch ---- */
 
-/* TODO 3 (handout section 4): make the number of steps per launch a template parameter, and find the best one.
- *   in:   the kernel of stage 3, `template <int K>`
+/* TODO 4 (handout section 4): make the number of steps per launch a template parameter, and find the best one.
+ *   in:   the kernel of stage 4, `template <int K>`
  *   out:  the same results, also if the number of steps is not a multiple of K
  *   goal: at most 3 launches for 8 time steps, at most 10 sectors loaded per sector of input (two_steps: 6.6), and 1.15 times
  *         the speed of stage 1 */
@@ -100,9 +117,9 @@ void heat_blocked(float *out, const float *in, const float *power, float *scratc
 {
 }
 
-/* ---- stage 5: several cells per thread ---- */
+/* ---- stage 6: several cells per thread ---- */
 
-/* TODO 4 (handout section 5): a larger tile, with several cells per thread, one below the other. All else as in stage 4.
+/* TODO 5 (handout section 5): a larger tile, with several cells per thread, one below the other. All else as in stage 5.
  *   in:   tiles of 64 x 64 cells, blocks of 64 x 8 threads with 8 cells each, 4 steps per launch; or others that you choose
  *   out:  the same results
  *   goal: at most 0.6 barriers per sector of input (blocked: 1.8), and 1.7 times the speed of stage 1 */
@@ -111,11 +128,11 @@ void heat_columns(float *out, const float *in, const float *power, float *scratc
 {
 }
 
-/* ---- stage 6: cells in registers ---- */
+/* ---- stage 7: cells in registers ---- */
 
-/* TODO 5 (handout section 6): keep a thread's cells in registers, and take the neighbours above and below from there. Test
+/* TODO 6 (handout section 6): keep a thread's cells in registers, and take the neighbours above and below from there. Test
  * cells only in tiles at the plate's edge.
- *   in:   the kernel of stage 5
+ *   in:   the kernel of stage 6
  *   out:  the same results
  *   goal: at most 16 loads of warps from shared memory per 128 bytes of input (columns: 28), and 2.95 times the speed of stage 1 */
 void heat_tuned(float *out, const float *in, const float *power, float *scratch, int width, int height,
@@ -123,9 +140,9 @@ void heat_tuned(float *out, const float *in, const float *power, float *scratch,
 {
 }
 
-/* ---- stage 7, bonus: warps that walk down the plate ---- */
+/* ---- stage 8, bonus: warps that walk down the plate ---- */
 
-/* TODO 6 (handout section 7): no tile and no barrier. A warp takes 32 columns, one per lane, and walks down row by row. For
+/* TODO 7 (handout section 7): no tile and no barrier. A warp takes 32 columns, one per lane, and walks down row by row. For
  * each row that it loads, it computes one row of each of four time steps, in registers; shuffles bring the neighbours.
  *   out:  the same results, also for fewer than four steps
  *   goal: no barriers, at most 3 launches for 8 time steps */
@@ -134,9 +151,9 @@ void heat_walking(float *out, const float *in, const float *power, float *scratc
 {
 }
 
-/* ---- stage 8, bonus: four cells per lane ---- */
+/* ---- stage 9, bonus: four cells per lane ---- */
 
-/* TODO 7 (handout section 8): the walk with 128 columns per warp, four per lane, loaded as a float4, and eight time steps. Load
+/* TODO 8 (handout section 8): the walk with 128 columns per warp, four per lane, loaded as a float4, and eight time steps. Load
  * the next row before you compute this one.
  *   out:  the same results, also for fewer than eight steps and for widths that are not a multiple of 4
  *   goal: 4.6 times the speed of stage 1 */

@@ -6,6 +6,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "lab/answers.h"
 #include "lab/check.h"
 
 enum { SIDE = 32 }; /* of a square of threads, and of a tile */
@@ -204,7 +205,20 @@ void matmul_two_results(float *c, const float *a, const float *b, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 7: the tile of b transposed, and padded ----
+/* ---- stage 7: prediction ----
+ * Four loads of 4 bytes by 32 neighbours take four wavefronts; one load of 16 bytes per lane takes as many, eight lanes at a
+ * time. So instructions are saved, but not the bandwidth of shared memory, which limits stage 6. Operands in registers save that. */
+
+static const struct answers prediction_answers = {
+    {choice_of_power(4), choice_of_power(4), AS_LONG, LOAD_INSTRUCTIONS, OPERANDS_IN_REGISTERS}};
+
+void matmul_prediction(float *answers, const float *sheet, const float *, int)
+{
+    give_answers(answers, sheet, prediction_answers, QUESTIONS);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 8: the tile of b transposed, and padded ----
  * Now both tiles are read along k, so that four steps are one float4 of each. Rows of 36 floats begin at multiples of 16
  * bytes, and eight neighbouring rows, which is what shared memory serves at a time, in eight different groups of four
  * banks. */
@@ -254,7 +268,7 @@ void matmul_transposed(float *c, const float *a, const float *b, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 8: rank-1 updates ----
+/* ---- stage 9: rank-1 updates ----
  * A block of c, STRIP rows by WIDTH columns, lies in registers, a column per thread. It grows by a column of a times a
  * row of b: the thread's element of b is used STRIP times from a register, and only a is in shared memory. */
 
@@ -299,7 +313,7 @@ void matmul_rank1(float *c, const float *a, const float *b, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 9: 128 x 128 results per block, 8 x 8 per thread ----
+/* ---- stage 10: 128 x 128 results per block, 8 x 8 per thread ----
  * Both tiles are in shared memory again, but a thread takes 8 floats of each for 64 multiplications. Threads of a warp are 4
  * rows of 8; each takes two groups of four rows and two of four columns, 16 and 32 apart: so a warp's float4s are
  * neighbours, and one wavefront brings them. */
@@ -396,7 +410,7 @@ __global__ void __launch_bounds__(THREADS, 2) registers_kernel(float *c, const f
 
 void matmul_registers(float *c, const float *a, const float *b, int n)
 {
-    if (n % TILE) { /* stage 10 does better */
+    if (n % TILE) { /* stage 11 does better */
         matmul_rank1(c, a, b, n);
         return;
     }
@@ -404,7 +418,7 @@ void matmul_registers(float *c, const float *a, const float *b, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 10: every n at this speed ----
+/* ---- stage 11: every n at this speed ----
  * Rows begin anywhere, so a float4 is four loads, each with a test, and 0 beyond the edge. That is a tenth more
  * instructions; the multiplication, which takes the time, stays as it is. */
 
@@ -419,9 +433,9 @@ void matmul_edges(float *c, const float *a, const float *b, int n)
     CHECK_LAUNCH();
 }
 
-/* ---- stage 11, bonus: asynchronous copies into two buffers ----
+/* ---- stage 12, bonus: asynchronous copies into two buffers ----
  * While the block multiplies one slice, the next one is copied straight into shared memory: no register holds it, and one
- * barrier per slice is enough. Slices are deeper than those of stage 9, so that there are fewer of these. */
+ * barrier per slice is enough. Slices are deeper than those of stage 10, so that there are fewer of these. */
 
 enum { SLICE = 32 };
 

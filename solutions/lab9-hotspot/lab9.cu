@@ -1,6 +1,7 @@
 /* lab9.cu - heat that spreads over a plate, solved. The handout is handouts/lab9-hotspot.md. */
 #include "lab9.h"
 
+#include "lab/answers.h"
 #include "lab/check.h"
 
 /* ---- given: the rule, and a cell of the plate ---- */
@@ -62,7 +63,20 @@ void heat_global(float *out, const float *in, const float *power, float *scratch
     }
 }
 
-/* ---- stage 2: a tile with a halo ----
+/* ---- stage 2: prediction ----
+ * DRAM delivers each cell once per step already: the caches serve its neighbours. A tile takes loads from L1 alone, and adds
+ * stores, a barrier and threads that compute nothing. It pays where it is used for several time steps. */
+
+static const struct answers prediction_answers = {
+    {THE_SAME, MUCH_LONGER, WORK_THAT_SAVES_NOTHING, FOR_SEVERAL_STEPS}};
+
+void heat_prediction(float *answers, const float *sheet, const float *, float *, int, int, int)
+{
+    give_answers(answers, sheet, prediction_answers, QUESTIONS);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 3: a tile with a halo ----
  * A block loads 32 x 32 cells and computes the 30 x 30 inside. */
 
 constexpr int TILE = 32;
@@ -95,7 +109,7 @@ void heat_shared(float *out, const float *in, const float *power, float *scratch
     }
 }
 
-/* ---- stages 3 and 4: several time steps per launch ----
+/* ---- stages 4 and 5: several time steps per launch ----
  * A block loads 32 x 32 cells, and all its threads compute K times. Threads at the tile's edge lack neighbours and take
  * what is nearest: they get a wrong value, and in each further step what is wrong comes inwards by one cell. After K steps
  * the (32 - 2 K) x (32 - 2 K) cells in the middle are right, and only these are written. A thread keeps its own heat and
@@ -162,8 +176,8 @@ void heat_blocked(float *out, const float *in, const float *power, float *scratc
     launch_blocked<4>(out, in, power, scratch, width, height, steps);
 }
 
-/* ---- stage 5: several cells per thread ----
- * A thread has COLUMN cells, one below the other, and does for each of them what a thread of stage 4 does for its one: all
+/* ---- stage 6: several cells per thread ----
+ * A thread has COLUMN cells, one below the other, and does for each of them what a thread of stage 5 does for its one: all
  * neighbours come from the tile. So 512 threads have a tile of 64 x 64 cells. Of these 56 x 56 are written, more than two
  * thirds and not half; and index, barrier and loop are there once for eight cells. */
 
@@ -224,7 +238,7 @@ void heat_columns(float *out, const float *in, const float *power, float *scratc
     }
 }
 
-/* ---- stage 6: cells in registers ----
+/* ---- stage 7: cells in registers ----
  * A thread's cells, EACH of them one below the other, are in registers: of their four neighbours two are its own, and only the
  * strip's two ends need the tile for them. Tests of each cell are left to tiles at the plate's edge. A strip of 12 makes the
  * tile larger, so that less is thrown away: 56 x 64 of 64 x 72. */
@@ -304,7 +318,7 @@ void heat_tuned(float *out, const float *in, const float *power, float *scratch,
     }
 }
 
-/* ---- stage 7, bonus: warps that walk down the plate ----
+/* ---- stage 8, bonus: warps that walk down the plate ----
  * A warp has 32 columns, one for each lane, and goes down row by row. When it has loaded row y, it can compute row y - 1
  * after one step, with that row y - 2 after two steps, and so on: row y - K after K steps comes out, and is written. No tile and
  * no barrier: each level keeps two rows in registers, and shuffles bring the neighbours to the left and right. */
@@ -369,8 +383,8 @@ void heat_walking(float *out, const float *in, const float *power, float *scratc
     }
 }
 
-/* ---- stage 8, bonus: four cells per lane ----
- * A warp of stage 7 with 128 columns, four for each lane, and eight steps. Fewer of its columns are halo, two shuffles serve
+/* ---- stage 9, bonus: four cells per lane ----
+ * A warp of stage 8 with 128 columns, four for each lane, and eight steps. Fewer of its columns are halo, two shuffles serve
  * four cells, and the row that comes next is on its way while this one is computed. A level keeps one row and a sum in place of
  * two rows. */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/tests/run.h"
+#include "lab/answer.h"
 #include "lab/lab.h"
 
 /* ------------------------------------------------------------------------------------------- a small lab */
@@ -196,6 +197,49 @@ START_TEST(a_stage_may_differ_from_its_lab)
     ck_assert_double_eq(lab_work(&run), 42);
     ck_assert_str_eq(lab_baseline(&small.lab, stage), "baseline_other");
     ck_assert_str_eq(lab_answer(&small.lab, stage), "baseline_right");
+}
+END_TEST
+
+static bool other_element(const struct lab_run *run, int index, size_t i, double *value)
+{
+    (void)run;
+    (void)index;
+    *value = (double)i;
+    return i != 1;
+}
+
+START_TEST(elements_of_a_stage_go_before_the_reference_of_its_lab)
+{
+    static const double own = 5;
+    struct lab_run run;
+    double expected[24], poison;
+    memset(&poison, LAB_POISON, sizeof poison);
+    struct lab_stage *stage = &small.stages[2];
+    small.lab.reference = other_reference;
+    stage->layout = other_layout, stage->element = other_element, stage->own = &own;
+    stage->timed = (struct lab_case)LAB_CASE(7, 1);
+    lab_begin_run(&run, &small.lab, stage, lab_timed_case(&small.lab, stage), 1);
+    lab_reference(&run, 0, expected);
+    ck_assert_double_eq(expected[0], 0);
+    ck_assert_mem_eq(&expected[1], &poison, sizeof poison);
+    ck_assert_double_eq(expected[23], 23);
+}
+END_TEST
+
+static void questions_layout(struct lab_run *run)
+{
+    lab_add_answers(run, 3);
+    lab_add_sheet(run, 3);
+}
+
+START_TEST(a_stage_that_only_asks_is_compared_with_nothing)
+{
+    struct lab_stage *stage = &small.stages[2];
+    stage->layout = questions_layout;
+    ck_assert_ptr_null(lab_baseline(&small.lab, stage));
+    ck_assert_ptr_null(lab_answer(&small.lab, stage));
+    stage->baseline = "baseline_other";
+    ck_assert_str_eq(lab_baseline(&small.lab, stage), "baseline_other");
 }
 END_TEST
 
@@ -744,6 +788,8 @@ int main(void)
     tcase_add_test(tests, steps_follow_each_other_from_a_given_one);
     tcase_add_test(tests, a_later_step_contains_those_before_it_and_what_its_row_says);
     tcase_add_test(tests, a_stage_may_differ_from_its_lab);
+    tcase_add_test(tests, elements_of_a_stage_go_before_the_reference_of_its_lab);
+    tcase_add_test(tests, a_stage_that_only_asks_is_compared_with_nothing);
     tcase_add_test(tests, what_a_stage_does_not_say_its_lab_says);
     tcase_add_test(tests, work_in_bytes_is_what_inputs_and_outputs_hold);
     tcase_add_test(tests, tolerance_follows_from_operations_and_scale);

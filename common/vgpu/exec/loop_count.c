@@ -1,7 +1,8 @@
 /* loop_count.c - loops that count: a test that is passed in every round, and a counter that moves there by the same step towards
  * a value that stays.
- * Between them lie sums with values that stay, moves and conversions, once in each round and always in the same order. They are
- * executed on a copy of the registers: what the test would compare in the next rounds tells the step and the rounds that are left.
+ * Between them lie sums and products with values that stay, moves and conversions, once in each round and always in the same
+ * order. They are executed on a copy of the registers: what the test would compare in the next rounds tells the step and the
+ * rounds that are left.
  * Other ways out of the loop only end it sooner. Whatever is not understood does not count. */
 #include <stdlib.h>
 #include <string.h>
@@ -116,16 +117,33 @@ static bool is_moving(const struct slice *slice, uint32_t operand, int depth)
     return moves;
 }
 
-/* d stays, or is one moving value to which something is added that stays. */
+static bool has_name(const struct insn *insn, const char *const *names, size_t count)
+{
+    bool is_found = false;
+    for (size_t i = 0; i < count; i++)
+        is_found |= strcmp(insn->form->name, names[i]) == 0;
+    return is_found;
+}
+
+/* Products, and the lower half of 64 bits: what moves by a step still does, but may soon go past the last of its numbers to the
+ * first. */
+static bool may_wrap(const struct insn *insn)
+{
+    static const char *const names[] = {"cvt.u32.u64", "cvt.u32.s64", "shl.b32",
+                                        "shl.b64",     "mul.lo.u32",  "mul.lo.u64"};
+    return insn->kind == INSN_ALU && has_name(insn, names, sizeof names / sizeof *names);
+}
+
+/* d stays, or is one moving value to which something is added that stays, or that is multiplied by it. Names are canonical. */
 static bool is_linear(const struct slice *slice, const struct insn *insn)
 {
     static const char *const names[] = {"add.u16", "add.u32", "add.u64",     "sub.u16",
-                                        "sub.u32", "sub.u64", "cvt.s64.s32", "cvt.u64.u32"};
+                                        "sub.u32", "sub.u64", "cvt.u64.s32", "cvt.u64.u32"};
     if (insn->guard || insn->ndefs != 1 || insn->kind != INSN_ALU)
         return !insn->guard && insn->kind == INSN_STEP && decode_is_constant(insn);
-    bool is_sum = strncmp(insn->form->name, "mov.", 4) == 0, moves[3] = {false, false, false};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        is_sum |= strcmp(insn->form->name, names[i]) == 0;
+    const bool is_sum = strncmp(insn->form->name, "mov.", 4) == 0 || may_wrap(insn) ||
+                        has_name(insn, names, sizeof names / sizeof *names);
+    bool moves[3] = {false, false, false};
     for (uint32_t k = 0; k < insn->nuses && k < 3; k++)
         moves[k] = is_moving(slice, insn->o[1 + k], 0);
     if (!is_sum)
@@ -308,14 +326,18 @@ static int64_t rounds_of_test(struct counter *counter, uint32_t number, bool lea
     if (moves[0] == moves[1] || !pass_rounds(counter, number, test.bytes, rounds))
         return ROUNDS_UNKNOWN;
     int64_t most = 0;
-    bool is_never = false, is_known = true;
+    bool is_never = false, is_known = true, wraps = false;
     for (uint32_t lanes = counter->slice->warp->active; lanes; lanes &= lanes - 1) {
         const int64_t lane = rounds_of_lane(&test, rounds, (uint32_t)__builtin_ctz(lanes), moves[1]);
         is_never |= lane == ROUNDS_NEVER;
         is_known &= lane != ROUNDS_UNKNOWN;
         most = lane > most ? lane : most;
     }
-    return is_never ? ROUNDS_NEVER : is_known ? most : ROUNDS_UNKNOWN;
+    for (uint32_t i = 0; i < counter->nsteps; i++)
+        wraps |= may_wrap(insn_of(counter->slice, counter->steps[i]));
+    if (is_never)
+        return wraps ? ROUNDS_UNKNOWN : ROUNDS_NEVER; /* it may come back from the other side */
+    return is_known ? most : ROUNDS_UNKNOWN;
 }
 
 /* ------------------------------------------------------------------------------------------- exits */

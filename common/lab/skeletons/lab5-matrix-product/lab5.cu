@@ -6,6 +6,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "lab/answers.h"
 #include "lab/check.h"
 
 enum { SIDE = 32 }; /* of a square of threads, and of a tile */
@@ -125,9 +126,27 @@ void matmul_two_results(float *c, const float *a, const float *b, int n)
     /* TODO 4: launch two_results_kernel; its block has another shape, the grid is that of stage 5. */
 }
 
-/* ---- stage 7: the tile of b transposed and padded ---- */
+/* ---- stage 7: prediction ---- */
 
-/* TODO 5 (handout section 7): as stage 6, but b's tile is transposed in shared memory, tile_b[column][k]. Four steps of k
+/* TODO 5 (handout section 7): predict what stage 8 gains over stage 6, before you write it, and fill in five answers. The possible
+ * answers of the last three are in lab5.h.
+ *   1. stage 6: how many wavefronts do the loads of tile_b take, for four steps of k of a warp?  1, 2, 4, 8, 16 or 32; 0: not given
+ *   2. stage 8: how many does its one float4 load of tile_b take, with rows that cause no conflicts?
+ *   3. how long does stage 8 take on an H200, by stage 6?
+ *   4. what does stage 8 save?
+ *   5. what would make stage 6 faster? */
+static const struct answers prediction_answers = {
+    {choice_of_power(0), choice_of_power(0), NOT_PREDICTED, NOT_NAMED, NOT_CHOSEN}};
+
+void matmul_prediction(float *answers, const float *sheet, const float *, int)
+{
+    give_answers(answers, sheet, prediction_answers, QUESTIONS);
+    CHECK_LAUNCH();
+}
+
+/* ---- stage 8: the tile of b transposed and padded ---- */
+
+/* TODO 6 (handout section 7): as stage 6, but b's tile is transposed in shared memory, tile_b[column][k]. Four steps of k
  * then need one float4 of each row that the thread reads. How long must a row of tile_b be?
  *   in, out: as in stage 6
  *   goal: shared loads per 256 multiply-adds = 96 (stage 6: 384), shared wavefronts = 256 (without padding: 1152) */
@@ -137,77 +156,77 @@ __global__ void transposed_kernel(float *c, const float *a, const float *b, int 
 
 void matmul_transposed(float *c, const float *a, const float *b, int n)
 {
-    /* TODO 5: launch transposed_kernel. */
+    /* TODO 6: launch transposed_kernel. */
 }
 
-/* ---- stage 8: rank-1 updates ---- */
+/* ---- stage 9: rank-1 updates ---- */
 
 enum { STRIP = 16, WIDTH = 64 }; /* STRIP rows of c, and STRIP steps of k at a time */
 
-/* TODO 6 (handout section 8): a thread has a column of STRIP results in registers. In each step of k it loads one element of
+/* TODO 7 (handout section 8): a thread has a column of STRIP results in registers. In each step of k it loads one element of
  * b from global memory, and multiplies it by STRIP elements of a, which come from shared memory.
  *   in:   blocks of WIDTH threads; a block has STRIP rows and WIDTH columns of c
  *   out:  the product, for every n
- *   goal: shared wavefronts per 256 multiply-adds = 128 (stage 7: 256) */
+ *   goal: shared wavefronts per 256 multiply-adds = 128 (stage 8: 256) */
 __global__ void rank1_kernel(float *c, const float *a, const float *b, int n)
 {
 }
 
 void matmul_rank1(float *c, const float *a, const float *b, int n)
 {
-    /* TODO 6: launch rank1_kernel. */
+    /* TODO 7: launch rank1_kernel. */
 }
 
-/* ---- stage 9: 128 x 128 results per block, 8 x 8 per thread ---- */
+/* ---- stage 10: 128 x 128 results per block, 8 x 8 per thread ---- */
 
 enum { TILE = 128, DEPTH = 16, EACH = 8, THREADS = 256 }; /* DEPTH: steps of k in a slice */
 
-/* TODO 7 (handout section 9): both tiles go through shared memory, in slices of DEPTH steps of k. A thread has EACH x EACH
+/* TODO 8 (handout section 9): both tiles go through shared memory, in slices of DEPTH steps of k. A thread has EACH x EACH
  * results in registers, and reads EACH floats of each slice in every step.
  *   in:   blocks of THREADS threads; a block has TILE x TILE results. n is a multiple of TILE: no load needs a test
  *   out:  the product
- *   goal: sectors loaded per sector of input = 16 (stage 8: 80), shared wavefronts per 256 multiply-adds = 48 (stage 8: 128) */
+ *   goal: sectors loaded per sector of input = 16 (stage 9: 80), shared wavefronts per 256 multiply-adds = 48 (stage 9: 128) */
 __global__ void __launch_bounds__(THREADS, 2) registers_kernel(float *c, const float *a, const float *b, int n)
 {
 }
 
 void matmul_registers(float *c, const float *a, const float *b, int n)
 {
-    if (n % TILE) { /* stage 10 does better */
+    if (n % TILE) { /* stage 11 does better */
         matmul_rank1(c, a, b, n);
         return;
     }
-    /* TODO 7: launch registers_kernel. */
+    /* TODO 8: launch registers_kernel. */
 }
 
-/* ---- stage 10: every n at this speed ---- */
+/* ---- stage 11: every n at this speed ---- */
 
-/* TODO 8 (handout section 10): stage 9 for every n. Rows begin anywhere, and blocks reach beyond the matrices: what was a
+/* TODO 9 (handout section 10): stage 10 for every n. Rows begin anywhere, and blocks reach beyond the matrices: what was a
  * float4 in a, b or c is four floats, each with a test.
  *   in:   blocks of THREADS threads; a block has TILE x TILE results
  *   out:  the product, for every n; places of a slice beyond the edge must hold 0
- *   goal: at n = 2047, shared wavefronts per 256 multiply-adds = 48 (stage 9 leaves this n to stage 8: 128) */
+ *   goal: at n = 2047, shared wavefronts per 256 multiply-adds = 48 (stage 10 leaves this n to stage 9: 128) */
 __global__ void __launch_bounds__(THREADS, 2) edges_kernel(float *c, const float *a, const float *b, int n)
 {
 }
 
 void matmul_edges(float *c, const float *a, const float *b, int n)
 {
-    /* TODO 8: launch edges_kernel, whatever n is. */
+    /* TODO 9: launch edges_kernel, whatever n is. */
 }
 
-/* ---- stage 11, bonus: asynchronous copies into two buffers ---- */
+/* ---- stage 12, bonus: asynchronous copies into two buffers ---- */
 
-/* TODO 9 (handout section 11): as stage 9, but __pipeline_memcpy_async() copies each slice into one buffer while the block
+/* TODO 10 (handout section 11): as stage 10, but __pipeline_memcpy_async() copies each slice into one buffer while the block
  * multiplies the slice in the other buffer. Longer slices are allowed.
- *   in:   as in stage 9
- *   out:  the product; n that are no multiple of TILE may be left to stage 10
- *   goal: bytes copied asynchronously per byte of input = 16 (stage 9: 0) */
+ *   in:   as in stage 10
+ *   out:  the product; n that are no multiple of TILE may be left to stage 11
+ *   goal: bytes copied asynchronously per byte of input = 16 (stage 10: 0) */
 __global__ void __launch_bounds__(THREADS, 2) pipeline_kernel(float *c, const float *a, const float *b, int n)
 {
 }
 
 void matmul_pipeline(float *c, const float *a, const float *b, int n)
 {
-    /* TODO 9: launch pipeline_kernel. */
+    /* TODO 10: launch pipeline_kernel. */
 }
