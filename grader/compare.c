@@ -56,7 +56,7 @@ static bool read_goal(struct grading *sides, int stage, int index, struct goal *
             return false;
         snprintf(goal->now[i], sizeof goal->now[i], "not measured");
         if (goal->sides[i]->is_known)
-            report_write_number(!goal->sides[i]->bound->per, goal->sides[i]->value, goal->now[i],
+            report_write_number(report_is_count(goal->sides[i]->bound), goal->sides[i]->value, goal->now[i],
                                 sizeof goal->now[i]);
     }
     return true;

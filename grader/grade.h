@@ -214,6 +214,8 @@ void report_put_finding(const struct grading *grading, const char *found, bool h
                         int most_lines);
 /* Paragraphs of checkers and compilers: places in the submission as editors look for them, see place.h. */
 void report_put_places(const struct grading *grading, const char *text, int indent, int most_lines);
+/* False: the bound is on a quotient, or on a share. */
+bool report_is_count(const struct lab_bound *bound);
 /* "32.0", "17": quotients have four digits, counts all of theirs. */
 void report_write_number(bool is_count, double value, char *out, size_t size);
 /* "1.05 or less", "4.0 or more", "1", "1 to 3". */

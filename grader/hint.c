@@ -469,7 +469,7 @@ static void point_at_counters(const struct problem *problem)
         const struct score_bound *one = &score->bounds[i];
         if (one->holds)
             continue;
-        report_write_number(!one->bound->per, one->value, now, sizeof now);
+        report_write_number(report_is_count(one->bound), one->value, now, sizeof now);
         report_write_goal(one->bound, goal, sizeof goal);
         put_words(INDENT, "%s: now %s, goal %s", one->bound->meaning, one->is_known ? now : "not measured",
                   goal);

@@ -277,6 +277,12 @@ static void put_fault(const struct grading *grading, const struct stage_result *
         put_replay(grading, result);
 }
 
+/* Occupancy is a share by itself. */
+bool report_is_count(const struct lab_bound *bound)
+{
+    return !bound->per && strcmp(bound->counter, "occupancy") != 0;
+}
+
 /* Counts are whole numbers, however large; only quotients are rounded, and look like quotients: 32.0. */
 void report_write_number(bool is_count, double value, char *out, size_t size)
 {
@@ -287,7 +293,7 @@ void report_write_number(bool is_count, double value, char *out, size_t size)
 
 void report_write_goal(const struct lab_bound *bound, char *out, size_t size)
 {
-    const bool is_count = !bound->per;
+    const bool is_count = report_is_count(bound);
     char least[40], most[40];
     report_write_number(is_count, is_count ? ceil(bound->at_least) : bound->at_least, least, sizeof least);
     report_write_number(is_count, is_count ? floor(bound->at_most) : bound->at_most, most, sizeof most);
@@ -304,7 +310,7 @@ static void put_bound(const struct score_bound *one)
 {
     char now[40] = "not measured", goal[100];
     if (one->is_known)
-        report_write_number(!one->bound->per, one->value, now, sizeof now);
+        report_write_number(report_is_count(one->bound), one->value, now, sizeof now);
     report_write_goal(one->bound, goal, sizeof goal);
     put_words(INDENT, "%s: now %s, goal %s", one->bound->meaning, now, goal);
 }

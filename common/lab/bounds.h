@@ -77,6 +77,11 @@
     LAB_BOUND("fp64_instructions", NULL, 0, 0.5, "double precision instructions",                            \
               "Right, but in double precision: a literal such as 1.0 is a double and takes the whole "       \
               "expression with it; write 1.0f.")
+/* By the machine code, which the virtual GPU's counters of local memory do not see. */
+#define LAB_NO_SPILLS                                                                                        \
+    LAB_BOUND("spilled_bytes_per_thread", NULL, 0, 0.5, "bytes of spilled registers per thread",             \
+              "Right, but registers are spilled to local memory: a thread keeps more values than it may "    \
+              "have registers.")
 #define LAB_NO_LOCAL_MEMORY                                                                                  \
     LAB_BOUND("local_store_requests", NULL, 0, 0.5, "stores to local memory",                                \
               "Right, but an array of the thread's lies in local memory: its indexes must be known to the "  \

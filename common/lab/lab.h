@@ -114,7 +114,7 @@ enum { LAB_DRAWN = 3 };
 
 /* A bound on what the kernel did: the sum of `counter` over the stage's launches, less that of `minus` (NULL: nothing),
  * divided by that of `per` (NULL: by 1), must lie in [at_least, at_most] (at_most 0: no upper bound). Counters are those of
- * VGPU_COUNTERS; in addition calls of host code ("allocations", "frees", "host_writes", "host_reads": copies from and to the
+ * VGPU_COUNTERS (those per thread, per block and per SM of the longest launch); in addition calls of host code ("allocations", "frees", "host_writes", "host_reads": copies from and to the
  * host), "results_read" (those to the host that carry an output, as it is when all is done), "bus_bytes" (copied between host and device, both ways), "host_steps" (see struct lab_host), "graph_launches",
  * "graphs_made" (instantiated),
  * "calls" (launches, copies, memsets and graphs that host code asked for one by one), "launches", "largest_launch" (the most

@@ -179,7 +179,7 @@ static void on_printed(void *context, const char *text, size_t size)
 static bool is_of_longest(const char *name)
 {
     static const char *const names[] = {"registers_per_thread", "occupancy", "shared_bytes_per_block",
-                                        "blocks_per_sm"};
+                                        "blocks_per_sm", "spilled_bytes_per_thread"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(name, names[i]))
             return true;

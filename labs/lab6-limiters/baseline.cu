@@ -6,7 +6,7 @@
 
 LAB_ENTRIES(limits_fn, baseline_tiny_blocks, baseline_two_waves, baseline_all_warps, baseline_one_chain,
             baseline_one_load, baseline_mixed, baseline_mixed_data, baseline_lookup, baseline_two_barriers, baseline_both,
-            baseline_memory_only, baseline_compute_only, baseline_scattered, baseline_what_if);
+            baseline_memory_only, baseline_compute_only, baseline_scattered, baseline_what_if, baseline_block_size);
 
 static int blocks_for(long n, int elements_per_block)
 {
@@ -25,6 +25,21 @@ __global__ void scale(float *out, const float *in, int n)
 void baseline_tiny_blocks(struct task task)
 {
     scale<<<blocks_for(task.n, 32), 32>>>(task.out, task.in, task.n);
+}
+
+/* In device code: students get that compiled. */
+__global__ void give_block_answers(float *answers, const float *sheet)
+{
+    enum { CHOICE_OF_64 = 7 };
+    answers[0] = sheet[CHOICE_OF_64];
+    answers[1] = sheet[LAB_CHOICES + BLOCK_STARTS];
+}
+
+/* Whatever size its blocks have, and the right answers. */
+void baseline_block_size(struct task task)
+{
+    baseline_tiny_blocks(task);
+    give_block_answers<<<1, 1>>>(task.answers, task.sheet);
 }
 
 /* ---- a block per tile, however many there are ---- */

@@ -29,8 +29,13 @@
 #define PLACES_FILLED                                                                                        \
     LAB_BOUND("occupancy", NULL, 0.75, 0, "share of an SM's places for warps that have one",                 \
               "Right, but blocks of one warp leave half of an SM's places for warps empty, however many "    \
-              "elements a thread takes: use 128 to 512 threads per block.",                                  \
+              "elements a thread takes: use larger blocks.",                                                 \
               .is_needed = true)
+/* 1 -> 0.625. The next variant, 0.5, takes as long; those after it have at most 0.375. */
+#define WARPS_KEPT                                                                                           \
+    LAB_BOUND("occupancy", NULL, 0.45, 0, "share of an SM's places for warps that have one",                 \
+              "Right, but more warps have room without spills: of all variants that use no local memory, "   \
+              "take the one with the most blocks per SM.")
 /* 128 -> 0 */
 #define NO_BARRIERS                                                                                          \
     LAB_BOUND("barriers", "input_lines", 0, 1, "barriers of warps per ring",                                 \
@@ -47,7 +52,7 @@
 #define SIZES(large, all) .timed = LAB_CASE large, .middle = LAB_CASE all
 
 /* A wave of an H200 has 1056 blocks. */
-#define LINE    WORKS_ON(line), SIZES((1 << 25, 1), (1 << 20, 1))
+#define LINE    SIZES((1 << 25, 32), (1 << 20, 32))
 #define TILES   WORKS_ON(tiles), SIZES((1057 * 4096, 1), (1 << 16, 1))
 #define SUMS    WORKS_ON(sums), SIZES((1 << 21, 1), (1 << 17, 1))
 #define SAVINGS WORKS_ON(savings), SIZES((132 * 128, 1), (2000, 1))
@@ -60,29 +65,37 @@
 #define RECORDS SIZES((132 * 2048, 256), (8000, 100))
 
 static const struct lab_stage stages[] = {
-    {GIVEN(tiny_blocks), .title = "blocks of one warp", LINE},
+    {GIVEN(tiny_blocks), .title = "blocks of one warp", LINE, WORKS_ON(line)},
     {
         STAGE(block_size),
         .title = "blocks of several warps",
         AGAINST(tiny_blocks),
         LINE,
+        WORKS_ON(blocks),
+        .answer = "baseline_block_size",
         .todo = {1, .section = 1},
-        .learned = "An SM holds a limited number of blocks. Blocks of one warp leave most of its places for "
-                   "warps empty.",
+        .learned = "An SM holds a limited number of blocks, and a GPU starts a limited number of them per "
+                   "second: full occupancy does not help a kernel that waits for its blocks to start.",
         .points = {.correct = 2, .clean = 1, .concept = 1},
         .bounds = {PLACES_FILLED},
         .speed = {{3.0, 3}},
         .slowest = 2.4, /* blocks of 64 threads have 2 */
-        .hints = {{LAB_NO_LAUNCH, "Launch scale() in limits_block_size, with larger blocks (TODO 1, handout "
-                                  "section 1)."},
-                  {LAB_FAULT,
+        .hints = {{LAB_FAULT,
                    "The last block is only partly used: scale() tests i < n. If you wrote a kernel "
                    "of your own, test there too."},
                   {LAB_PARTLY, "Elements are missing: the number of blocks is n divided by the threads per "
                                "block, rounded up. Both numbers of the launch change."},
+                  {LAB_WRONG,
+                   "Not all answers are right. The first follows from an SM's places for warps and for "
+                   "blocks. For the second, sweep stage 1: if only empty places limited, nothing would "
+                   "be gained beyond the first answer (handout section 1).",
+                   .about = "of 2 answers"},
+                  {LAB_WRONG,
+                   "Some answers are still to be given: write them into block_answers (handout section 1).",
+                   .about = "not given yet"},
                   {LAB_SLOW,
-                   "There are too many blocks: an H200 needs 0.6 ns to start each, whatever it does. Use "
-                   "128 to 512 threads per block, and divide n by that number (handout section 1)."}},
+                   "There are too many blocks: an H200 needs 0.6 ns to start each, whatever it does. "
+                   "Sweep stage 1 over its threads per block, and take the best (handout section 1)."}},
     },
     {GIVEN(two_waves), .title = "a block per tile", TILES},
     {
@@ -114,15 +127,18 @@ static const struct lab_stage stages[] = {
         SUMS,
         .todo = {3, .section = 3},
         .learned = "Full occupancy is no aim of its own: registers that hold what is needed beat more warps "
-                   "that spill.",
-        .points = {.correct = 2, .clean = 1},
-        .speed = {{3.0, 4}},
-        .hints =
-            {{LAB_NO_LAUNCH, "Launch power_sums in limits_registers, with fewer blocks per SM (TODO 3, "
-                             "handout section 3)."},
-             {LAB_SLOW,
-              "The sums still do not fit into the registers that __launch_bounds__ leaves, and go to "
-              "local memory. 65536 registers / (threads x blocks per SM) must be well above the 40 sums."}},
+                   "that spill. The runtime tells what the compiler decided for each variant.",
+        .points = {.correct = 1, .clean = 1, .concept = 2},
+        .bounds = {LAB_NO_SPILLS, WARPS_KEPT}, /* 104 -> 0; 1 -> 0.625 */
+        .speed = {{3.0, 3}},
+        .hints = {{LAB_NO_LAUNCH,
+                   "Launch a variant of power_sums in limits_registers, the one that your host code "
+                   "has found (TODO 3, handout section 3)."},
+                  {LAB_SLOW,
+                   "The sums still do not fit into the registers that __launch_bounds__ leaves, and go to "
+                   "local memory: cudaFuncGetAttributes() tells its bytes per thread, localSizeBytes. 65536 "
+                   "registers / "
+                   "(threads x blocks per SM) must be above the 40 sums, with some for the rest."}},
     },
     {GIVEN(one_chain), .title = "one account after the other", SAVINGS},
     {

@@ -22,20 +22,29 @@ __global__ void scale(float *out, const float *in, int n)
         out[i] = scaled(in[i]);
 }
 
+/* task.m is the number of threads per block, at most 1024; the timed case has 32. */
 void limits_tiny_blocks(struct task task)
 {
-    scale<<<blocks_for(task.n, 32), 32>>>(task.out, task.in, task.n);
+    int threads = task.m < 1024 ? task.m : 1024;
+    scale<<<blocks_for(task.n, threads), threads>>>(task.out, task.in, task.n);
     CHECK_LAUNCH();
 }
 
 /* ---- stage 2: block_size ---------------------------------------------------------------------------------- */
 
-/* TODO 1 (handout section 1): launch scale() with larger blocks, and fewer of them. You need no new kernel.
- *   in:   task.n elements of task.in
- *   out:  task.out[i] = scaled(task.in[i])
+/* TODO 1 (handout section 1): predict, sweep stage 1, then launch scale() with the best number of threads per block.
+ *   first answer:  the least threads per block with which an SM of an H200 can fill its places for warps: 1, 2, 4, ..., 1024
+ *   second answer: what limits blocks of that size; enum obstacle in work.h. 0 and NOT_FOUND: not given
+ *   in:   task.n elements of task.in; task.m is for stage 1 alone
+ *   out:  task.out[i] = scaled(task.in[i]); task.answers from give_answers()
  *   goal: an SM's places for warps are filled (stage 1: half of them); 3 times as fast as stage 1 */
+static const struct answers block_answers = {{choice_of_power(0), NOT_FOUND}};
+
 void limits_block_size(struct task task)
 {
+    /* TODO 1: launch scale() */
+    give_answers(task, block_answers, ABOUT_BLOCKS);
+    CHECK_LAUNCH();
 }
 
 /* ---- stage 3, given: a block per tile, for any number of tiles ---------------------------------------------- */
@@ -113,11 +122,12 @@ void limits_all_warps(struct task task)
 
 /* ---- stage 6: registers ------------------------------------------------------------------------------------ */
 
-/* TODO 3 (handout section 3): launch power_sums with a BLOCKS_PER_SM that leaves enough registers for the sums. You need no
- * new kernel. How much is 65536 / (256 * BLOCKS_PER_SM) for 8, 6, 4, 2, 1?
+/* TODO 3 (handout section 3): power_sums<1> to power_sums<8> compute the same. Let host code find the variant with the most blocks
+ * per SM that uses no local memory, and launch it. You need no new kernel.
  *   in:   task.n elements of task.in
  *   out:  as stage 5
- *   goal: no spills to local memory; 3 times as fast as stage 5 */
+ *   goal: no spills to local memory, and as many warps as that allows; 3 times as fast as stage 5
+ *   call: cudaFuncGetAttributes(&attributes, power_sums<8>); a cudaFuncAttributes has numRegs and localSizeBytes */
 void limits_registers(struct task task)
 {
 }

@@ -13,6 +13,7 @@ struct task task_of(const struct lab_run *run);
     lab_element_fn name##_element
 
 FAMILY(line);     /* n floats, scaled */
+FAMILY(blocks);   /* the same, and two answers */
 FAMILY(tiles);    /* n floats, a long account for each */
 FAMILY(sums);     /* n floats, power sums over 16 of them for each */
 FAMILY(savings);  /* n floats, eight accounts for each */

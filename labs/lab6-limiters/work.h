@@ -121,12 +121,14 @@ WORK float made_up(int i)
     return (float)(i & 0xffff) * (1.0f / 65536);
 }
 
-/* ---- answers: what lab6.cu says about the stages `roofline`, `what_if` and `knees` ---- */
+/* ---- answers: what lab6.cu says about the stages `block_size`, `roofline`, `what_if` and `knees` ---- */
 
+/* What keeps small blocks from being faster: places for warps that stay empty, the time to start blocks, or memory. */
+enum obstacle { NOT_FOUND, EMPTY_PLACES, BLOCK_STARTS, BANDWIDTH };
 enum limit { NOT_ANSWERED, MEMORY, COMPUTE, BOTH_ALIKE, LATENCY };
 enum total { NOT_SAID, NEAR_MAXIMUM, NEAR_SUM };
 
-enum { QUESTIONS = 4, KNEES = 2 };
+enum { ABOUT_BLOCKS = 2, QUESTIONS = 4, KNEES = 2 };
 
 /* A gain as a choice: the nearest power of two. */
 WORK int choice_of_gain(double gain)

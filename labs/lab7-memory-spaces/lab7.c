@@ -73,6 +73,12 @@
     LAB_BOUND("sectors_out", "output_sectors", 0, 1.1, "32-byte sectors stored per sector of output",        \
               "Right, but the bins are in global memory: this stage keeps them in registers.",               \
               .is_needed = true)
+/* 1 -> 1: what a launch bound that avoids spills has is 0.25. */
+#define WARPS_KEPT                                                                                           \
+    LAB_BOUND("occupancy", NULL, 0.75, 0, "share of an SM's places for warps that have one",                 \
+              "Right, but most places for warps stay empty: leave the launch bound as it is, and give each " \
+              "thread fewer values (lab 6, section 3, is about the other way).",                             \
+              .is_needed = true)
 /* 0 -> 1 */
 #define SHARED_BINS                                                                                          \
     LAB_BOUND("used_shared_requests_in", "input_lines", 0.8, 0,                                              \
@@ -253,28 +259,36 @@ static const struct lab_stage stages[] = {
                   {LAB_SLOW, "Lanes of a warp meet at a bank: with bins[t][b], 32 lanes are 16 words apart. "
                              "Put the thread into the last index: bins[b][t]."}},
     },
-    {GIVEN(spilling), .title = "more blocks than registers", WALSH},
+    {GIVEN(spilling), .title = "more values than registers", WALSH},
     {
         STAGE(spill),
-        .title = "no more spills",
+        .title = "fewer values per thread",
         AGAINST(spilling),
         WALSH,
         .todo = {8, .section = 7},
-        .learned = "Spilled registers are traffic to memory. A limit on registers buys warps at that price: "
-                   "look at both before you set one.",
-        .points = {.correct = 4, .clean = 1},
+        .learned =
+            "Work that needs more registers than a thread may have can be divided: over kernels, which "
+            "costs another pass over memory, or over threads that exchange values in shared memory.",
+        .points = {.correct = 3, .clean = 1, .concept = 1},
+        .bounds = {LAB_NO_SPILLS, WARPS_KEPT}, /* 616 -> 0 */
         .speed = {{2.0, 2}, {4.0, 3}},
-        .hints = {{LAB_NO_LAUNCH, "Launch transform_whole in spaces_spill, with fewer blocks per SM (TODO 8, "
-                                  "handout section 7)."},
-                  {LAB_WRONG, "Both halves of a split transform are needed: first the 8 points that are "
-                              "neighbours, then the 8 that are 8 apart, on the results of the first."},
-                  {LAB_SLOW,
-                   "ptxas -v still shows spill stores, or the work is done in two kernels that both go "
-                   "through memory. 65536 registers / (threads x blocks per SM) must be well above the "
-                   "64 points."}},
+        .hints =
+            {{LAB_NO_LAUNCH, "Write a kernel with RADIX values per thread, and launch it in spaces_spill "
+                             "(TODO 8, handout section 7)."},
+             {LAB_RACE, "A thread reads values that others still write: __syncthreads() belongs between "
+                        "the stores to shared memory and the loads of the second transform."},
+             {LAB_BARRIER, "Threads of columns beyond the end must come to the barrier too: do not return "
+                           "early."},
+             {LAB_UNINITIALISED, "A value is used before it is there: __syncthreads() belongs between the "
+                                 "stores to shared memory and the loads of the second transform."},
+             {LAB_WRONG, "Both halves of the transform are needed: first the 8 points that are "
+                         "neighbours, then the 8 that are 8 apart, on the results of the first."},
+             {LAB_SLOW, "ptxas -v still shows spill stores, or the work is done in two kernels that both go "
+                        "through memory: in one kernel, 8 threads share a column and exchange their values "
+                        "through shared memory."}},
     },
-    {GIVEN(random), .title = "indices in any order", GATHER, WORKS_ON(random)},
-    {GIVEN(sorted), .title = "indices in ascending order", GATHER, WORKS_ON(sorted)},
+    {GIVEN(random), .title = "a list in random order", GATHER, WORKS_ON(random)},
+    {GIVEN(sorted), .title = "a list that is sorted", GATHER, WORKS_ON(sorted)},
     {
         STAGE(gather),
         .title = "which memory serves it?",

@@ -10,7 +10,7 @@ struct task {
     float *out;         /* results */
     const float *in;    /* inputs */
     const float *table; /* coefficients, or a table to look something up in */
-    const int *list;    /* random numbers that indices are made of */
+    const int *list;    /* numbers that indices are made of: random, or random and sorted */
     float *answers;     /* where give_answers() writes */
     const float *sheet; /* and the numbers that it takes */
     int n, m;

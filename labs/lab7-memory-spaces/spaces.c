@@ -210,17 +210,13 @@ bool walsh_element(const struct lab_run *run, int index, size_t i, double *value
 
 /* ------------------------------------------------------------------------------------------- gathers */
 
-static void add_gather(struct lab_run *run)
+static struct lab_buffer *add_gather(struct lab_run *run)
 {
     add_floats(run, LAB_OUT, "out", run->size[0])->is_exact = true;
     struct lab_buffer *list = lab_add(run, LAB_IN, LAB_INT, "list", run->size[0]);
     list->high = (double)((1L << LIST_BITS) - 1);
     add_floats(run, LAB_IN, "table", run->size[1]);
-}
-
-static int number_at(const struct lab_run *run, size_t i)
-{
-    return (int)lab_at(run, lab_index(run, "list"), i);
+    return list;
 }
 
 void random_layout(struct lab_run *run)
@@ -231,20 +227,25 @@ void random_layout(struct lab_run *run)
 bool random_element(const struct lab_run *run, int index, size_t i, double *value)
 {
     (void)index;
-    *value = at(run, "table", random_index(number_at(run, i), run->size[1]));
+    *value = at(run, "table", index_of((int)lab_at(run, lab_index(run, "list"), i), run->size[1]));
     return true;
+}
+
+/* Number i lies anywhere in the i-th of n parts of the range. */
+static int64_t ascending(const struct lab_run *run, uint64_t seed, size_t i)
+{
+    const uint64_t range = 1ULL << LIST_BITS;
+    return (int64_t)((i * range + lab_hash(seed, i) % range) / (uint64_t)run->size[0]);
 }
 
 void sorted_layout(struct lab_run *run)
 {
-    add_gather(run);
+    add_gather(run)->make = ascending;
 }
 
 bool sorted_element(const struct lab_run *run, int index, size_t i, double *value)
 {
-    (void)index;
-    *value = at(run, "table", sorted_index(number_at(run, i), (long)i, run->size[0], run->size[1]));
-    return true;
+    return random_element(run, index, i, value);
 }
 
 /* Answers, and where they come from, are in handouts/answers.md. */

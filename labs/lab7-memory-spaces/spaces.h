@@ -20,7 +20,7 @@ FAMILY(filtered); /* the same, as exact as a texture unit is */
 FAMILY(bins);     /* n columns of VALUES floats, each sorted into bins */
 FAMILY(walsh);    /* n columns of POINTS floats, each transformed */
 FAMILY(random);   /* n lookups in a table of m, anywhere */
-FAMILY(sorted);   /* the same in ascending order */
+FAMILY(sorted);   /* the same by a sorted list */
 FAMILY(verdict);  /* answers alone */
 
 #undef FAMILY

@@ -72,23 +72,16 @@ WORK int bin_of(float value)
 
 /* ---- spilling, spill: a Walsh-Hadamard transform ---- */
 
-enum { POINTS = 64 }; /* of each column of `in` */
+enum { POINTS = 64, RADIX = 8 }; /* of each column of `in`: RADIX times RADIX */
 
 /* ---- random, sorted, gather: lookups all over a table ---- */
 
 enum { LIST_BITS = 30 }; /* a number of the list lies in [0, 2^30) */
 
-/* The i-th index is anywhere in a table of m. */
-WORK long random_index(int number, long m)
+/* An index anywhere in a table of m: the larger the number, the larger the index. */
+WORK long index_of(int number, long m)
 {
     return (long)number * m >> LIST_BITS;
-}
-
-/* The indices ascend: the i-th of n is somewhere in the i-th part of the table. */
-WORK long sorted_index(int number, long i, long n, long m)
-{
-    long begin = i * m / n, end = (i + 1) * m / n;
-    return begin + ((long)number * (end - begin) >> LIST_BITS);
 }
 
 /* ---- gather: answers ---- */

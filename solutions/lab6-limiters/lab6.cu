@@ -30,19 +30,25 @@ __global__ void scale(float *out, const float *in, int n)
         out[i] = scaled(in[i]);
 }
 
+/* task.m is the number of threads per block, at most 1024; the timed case has 32. */
 void limits_tiny_blocks(struct task task)
 {
-    scale<<<blocks_for(task.n, 32), 32>>>(task.out, task.in, task.n);
+    int threads = task.m < 1024 ? task.m : 1024;
+    scale<<<blocks_for(task.n, threads), threads>>>(task.out, task.in, task.n);
     CHECK_LAUNCH();
 }
 
 /* ---- stage 2: block_size ---------------------------------------------------------------------------------- */
 
-/* A block costs the same whether it brings 1 warp or 8; and 32 blocks of one warp fill half of an SM's places. */
+/* 64 places for warps, 32 for blocks: two warps in each are enough to fill them. But then half a million blocks still have to be
+ * started, and that takes the same whether a block brings 2 warps or 8. */
+static const struct answers block_answers = {{choice_of_power(64), BLOCK_STARTS}};
+
 void limits_block_size(struct task task)
 {
     enum { BLOCK = 256 };
     scale<<<blocks_for(task.n, BLOCK), BLOCK>>>(task.out, task.in, task.n);
+    give_answers(task, block_answers, ABOUT_BLOCKS);
     CHECK_LAUNCH();
 }
 
@@ -120,11 +126,20 @@ void limits_all_warps(struct task task)
 
 /* ---- stage 6: registers ------------------------------------------------------------------------------------ */
 
-/* 4 blocks of 256 threads leave each thread 64 registers: all sums stay in them, and half of the warps are enough to
- * hide what is left of latency. */
+/* Fewer blocks per SM leave more registers to each thread. The first variant that needs no local memory keeps all sums in
+ * registers, and the most warps: with nvcc 13.0 five blocks, of 48 registers per thread. */
 void limits_registers(struct task task)
 {
-    power_sums<4><<<blocks_for(task.n, ROUND_STEP), ROUND_STEP>>>(task.out, task.in, task.n);
+    void (*const variants[])(float *, const float *, int) = {power_sums<8>, power_sums<7>, power_sums<6>, power_sums<5>,
+                                                             power_sums<4>, power_sums<3>, power_sums<2>, power_sums<1>};
+    int last = sizeof variants / sizeof variants[0] - 1, v = 0;
+    cudaFuncAttributes attributes;
+    for (; v < last; v++) {
+        CHECK(cudaFuncGetAttributes(&attributes, variants[v]));
+        if (!attributes.localSizeBytes)
+            break;
+    }
+    variants[v]<<<blocks_for(task.n, ROUND_STEP), ROUND_STEP>>>(task.out, task.in, task.n);
     CHECK_LAUNCH();
 }
 

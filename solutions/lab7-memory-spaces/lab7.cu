@@ -362,40 +362,59 @@ void spaces_spilling(struct task task)
 
 /* ---- stage 13: spill ------------------------------------------------------------------------------------ */
 
-/* Two blocks of 256 threads leave 128 registers to each thread: 64 values, and room for addresses. */
+enum { COLUMNS = BLOCK / RADIX }; /* of a block: a warp has one group of 8 points of each */
+
+/* 8 threads share a column, 8 points each: first those of a group, then, through shared memory, one of each group. A warp's lanes
+ * have neighbouring columns, in global memory and in 32 banks. */
+__global__ void transform_shared(float *out, const float *in, int n)
+{
+    __shared__ float points[POINTS][COLUMNS];
+    int c = threadIdx.x % COLUMNS, group = threadIdx.x / COLUMNS, i = blockIdx.x * COLUMNS + c;
+    float x[RADIX];
+#pragma unroll
+    for (int k = 0; k < RADIX; k++)
+        x[k] = i < n ? in[(size_t)(group * RADIX + k) * n + i] : 0;
+    transform<RADIX>(x);
+#pragma unroll
+    for (int k = 0; k < RADIX; k++)
+        points[group * RADIX + k][c] = x[k];
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < RADIX; k++)
+        x[k] = points[k * RADIX + group][c];
+    transform<RADIX>(x);
+#pragma unroll
+    for (int k = 0; k < RADIX; k++)
+        if (i < n)
+            out[(size_t)(k * RADIX + group) * n + i] = x[k];
+}
+
 void spaces_spill(struct task task)
 {
-    transform_whole<2><<<blocks_for(task.n, BLOCK), BLOCK>>>(task.out, task.in, task.n);
+    transform_shared<<<blocks_for(task.n, COLUMNS), BLOCK>>>(task.out, task.in, task.n);
     CHECK_LAUNCH();
 }
 
-/* ---- stage 14, given: indices in any order -------------------------------------------------------------- */
+/* ---- stage 14, given: a list in random order ------------------------------------------------------------ */
 
-__global__ void gather_random(float *out, const float *table, const int *list, int n, int m)
+__global__ void gather(float *out, const float *table, const int *list, int n, int m)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
     if (i < n)
-        out[i] = table[random_index(list[i], m)];
+        out[i] = table[index_of(list[i], m)];
 }
 
 void spaces_random(struct task task)
 {
-    gather_random<<<blocks_for(task.n, BLOCK), BLOCK>>>(task.out, task.table, task.list, task.n, task.m);
+    gather<<<blocks_for(task.n, BLOCK), BLOCK>>>(task.out, task.table, task.list, task.n, task.m);
     CHECK_LAUNCH();
 }
 
-/* ---- stage 15, given: indices in ascending order -------------------------------------------------------- */
-
-__global__ void gather_sorted(float *out, const float *table, const int *list, int n, int m)
-{
-    int i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i < n)
-        out[i] = table[sorted_index(list[i], i, n, m)];
-}
+/* ---- stage 15, given: the same kernel, and a list that is sorted ---------------------------------------- */
 
 void spaces_sorted(struct task task)
 {
-    gather_sorted<<<blocks_for(task.n, BLOCK), BLOCK>>>(task.out, task.table, task.list, task.n, task.m);
+    gather<<<blocks_for(task.n, BLOCK), BLOCK>>>(task.out, task.table, task.list, task.n, task.m);
     CHECK_LAUNCH();
 }
 
@@ -457,27 +476,27 @@ __global__ void look_up_large_shared(float *out, const float *in, const float *t
     }
 }
 
-/* How many such blocks the GPU holds; 0: it does not have so much shared memory. */
-static int blocks_at_once(int bytes)
+/* How many blocks of this kernel the GPU holds at once: lab 6, section 2. Ask after cudaFuncSetAttribute(). */
+template <typename kernel> static int blocks_at_once(kernel function, int threads, size_t bytes)
 {
-    int device, most, sms, per_sm;
-    CHECK(cudaGetDevice(&device));
-    CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device));
-    if (most < bytes)
-        return 0;
-    CHECK(cudaFuncSetAttribute(look_up_large_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, look_up_large_shared, MANY, bytes));
+    int sms, per_sm;
+    CHECK(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, function, threads, bytes));
     return sms * per_sm;
 }
 
 /* Every block copies the table, so there are no more blocks than run at once. GPUs from before 2017 have 48 KB and no more. */
 void spaces_large_shared(struct task task)
 {
-    const int bytes = LARGE_ENTRIES * sizeof(float), most = blocks_at_once(bytes), all = blocks_for(task.n, MANY);
-    if (most)
-        look_up_large_shared<<<most < all ? most : all, MANY, bytes>>>(task.out, task.in, task.table, task.n);
-    else
+    const int bytes = LARGE_ENTRIES * sizeof(float), needed = blocks_for(task.n, MANY);
+    int has;
+    CHECK(cudaDeviceGetAttribute(&has, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    if (has < bytes) {
         look_up_large<<<blocks_for(task.n, BLOCK), BLOCK>>>(task.out, task.in, task.table, task.n);
+    } else {
+        CHECK(cudaFuncSetAttribute(look_up_large_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        int most = blocks_at_once(look_up_large_shared, MANY, bytes);
+        look_up_large_shared<<<most < needed ? most : needed, MANY, bytes>>>(task.out, task.in, task.table, task.n);
+    }
     CHECK_LAUNCH();
 }

@@ -280,7 +280,7 @@ edit lab7-memory-spaces '/^void spaces_spill(/i __global__ void transform_groups
     for (int k = 0; k < 8; k++)\
         out[(size_t)(first + k * stride) * n + i] = x[k];\
 }
-s/^    transform_whole<2><<<.*/    transform_groups<<<dim3(blocks_for(task.n, BLOCK), 8), BLOCK>>>(task.out, task.in, task.n, 1);\
+s/^    transform_shared<<<.*/    transform_groups<<<dim3(blocks_for(task.n, BLOCK), 8), BLOCK>>>(task.out, task.in, task.n, 1);\
     transform_groups<<<dim3(blocks_for(task.n, BLOCK), 8), BLOCK>>>(task.out, task.out, task.n, 8);/'
 check "a transform in two halves is right at the timed size" 0 "spill right" build/lab7 spill
 check "and at a size that is hardly large" 0 "spill right" build/lab7 spill -n 10000

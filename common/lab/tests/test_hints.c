@@ -210,11 +210,20 @@ END_TEST
 /* ------------------------------------------------------------------------------------------- shared bounds */
 
 static const struct lab_bound shared[] = {
-    LAB_LOADS_ONCE(1.05),  LAB_STORES_ONCE(1.05),     LAB_VECTOR_LOADS,
-    LAB_FEW_ATOMICS(8),    LAB_TILE_LOADS_ONCE(1.05), LAB_TILE_STORES_ONCE(1.05),
-    LAB_NO_CONFLICTS(0.1), LAB_NO_DIVERGENCE(0.1),    LAB_ONE_LAUNCH,
-    LAB_NO_FP64,           LAB_NO_LOCAL_MEMORY,       LAB_LANES_LOAD,
+    LAB_LOADS_ONCE(1.05),
+    LAB_STORES_ONCE(1.05),
+    LAB_VECTOR_LOADS,
+    LAB_FEW_ATOMICS(8),
+    LAB_TILE_LOADS_ONCE(1.05),
+    LAB_TILE_STORES_ONCE(1.05),
+    LAB_NO_CONFLICTS(0.1),
+    LAB_NO_DIVERGENCE(0.1),
+    LAB_ONE_LAUNCH,
+    LAB_NO_FP64,
+    LAB_NO_LOCAL_MEMORY,
+    LAB_LANES_LOAD,
     LAB_FOLLOWS_GPU,
+    LAB_NO_SPILLS,
 };
 
 /* The virtual GPU's, and those that the judge adds. */
@@ -222,15 +231,34 @@ static const char *const counters[] = {
 #define COUNTER(name, unit, meaning) #name,
 #include "vgpu/core/counters.def"
 #undef COUNTER
-    "allocations",    "frees",        "host_writes",
-    "host_reads",     "results_read", "host_steps",
-    "graph_launches", "graphs_made",  "calls",
-    "bus_bytes",      "launches",     "largest_launch",
-    "shared_bytes",   "input_bytes",  "input_sectors",
-    "input_lines",    "requests_in",  "output_sectors",
-    "sectors_in",     "sectors_out",  "shared_requests_in",
-    "shared_in",      "shared_out",   "serial_us",
-    "used_us",        "blocks",       "blocks_on_half"};
+    "allocations",
+    "frees",
+    "host_writes",
+    "host_reads",
+    "results_read",
+    "host_steps",
+    "graph_launches",
+    "graphs_made",
+    "calls",
+    "bus_bytes",
+    "launches",
+    "largest_launch",
+    "shared_bytes",
+    "input_bytes",
+    "input_sectors",
+    "input_lines",
+    "requests_in",
+    "output_sectors",
+    "sectors_in",
+    "sectors_out",
+    "shared_requests_in",
+    "shared_in",
+    "shared_out",
+    "serial_us",
+    "used_us",
+    "blocks",
+    "blocks_on_half",
+    "spilled_bytes_per_thread"};
 
 static bool is_counter(const char *name)
 {

@@ -83,7 +83,8 @@ void draw_sectors(FILE *out, int indent, const struct vgpu_picture *picture)
             draw_line(out, indent, words, (line - base) * LINE_BYTES, first, last);
     }
     if (count > MOST_LINES)
-        fprintf(out, "%*sand %d lines of 128 bytes more\n", indent + 11, "", count - MOST_LINES);
+        fprintf(out, "%*sand %d line%s of 128 bytes more\n", indent + 11, "", count - MOST_LINES,
+                count == MOST_LINES + 1 ? "" : "s");
 }
 
 /* ------------------------------------------------------------------------------------------- banks */

@@ -477,10 +477,12 @@ static void say_unused(const struct page *page)
         }
 }
 
+/* Where it is the best that can be done, the advice says the same, and the line. */
 static void say_divergence(const struct page *page)
 {
+    const struct vgpu_rule *best = rules_best(page->launch);
     const double warps = total(page, "warp_instructions"), lanes = total(page, "thread_instructions");
-    if (!(warps > 0) || lanes / warps > 29)
+    if (!(warps > 0) || lanes / warps > 29 || (best && !strcmp(best->name, "divergence")))
         return;
     if (rules_gain(page->launch, "divergence") >= RULE_WORTH_TELLING)
         say(page,

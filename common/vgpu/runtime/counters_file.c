@@ -156,6 +156,8 @@ static void write_launch(FILE *file, const struct launch *launch, const struct c
     write_others(&json, counters);
     json_count(&json, "shared_bytes_per_block", launch->kernel->shared_bytes + launch->dynamic_shared);
     json_count(&json, "blocks_per_sm", occupancy->blocks_per_sm);
+    if (launch->kernel->spill_bytes)
+        json_count(&json, "spilled_bytes_per_thread", launch->kernel->spill_bytes);
     json_text(&json, "occupancy_limiter", occupancy->limiter);
     write_estimate(&json, estimate);
     write_lines(&json, launch);

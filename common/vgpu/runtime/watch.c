@@ -162,7 +162,8 @@ void watch_free(const char *call, const void *pointer, cudaStream_t stream)
 #define COUNTER(name, unit, meaning) #name,
 static const char *const counter_names[] = {
 #include "core/counters.def"
-    "registers_per_thread", "occupancy", "time_us", "shared_bytes_per_block", "blocks_per_sm", "flop"};
+    "registers_per_thread",     "occupancy", "time_us", "shared_bytes_per_block", "blocks_per_sm",
+    "spilled_bytes_per_thread", "flop"};
 #undef COUNTER
 enum { COUNTERS = sizeof counter_names / sizeof *counter_names };
 
@@ -266,7 +267,8 @@ void watch_launched(const struct launch *launch, const struct counters *counters
         return;
     const double whole[] = {launch->kernel->registers, occupancy->fraction,
                             estimate->time_us,         launch->kernel->shared_bytes + launch->dynamic_shared,
-                            occupancy->blocks_per_sm,  estimate->roofline.flop};
+                            occupancy->blocks_per_sm,  launch->kernel->spill_bytes,
+                            estimate->roofline.flop};
     double values[COUNTERS];
     struct told_lines lines;
     size_t ninstructions;

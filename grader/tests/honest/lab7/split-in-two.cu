@@ -5,8 +5,6 @@
 #include "lab7.h"
 #include "work.h"
 
-enum { RADIX = 8 };
-
 __global__ void transform_part(float *out, const float *in, int n, int stride)
 {
     int i = blockIdx.x * 256 + threadIdx.x, part = blockIdx.y, first = stride == 1 ? part * RADIX : part;
