@@ -12,10 +12,9 @@ bool late_begin(struct allocation *allocation, vgpu_fill_fn *fill, void *context
 /* The same of host memory, until it ends. Of it the program itself may come to nothing that it has not brought. */
 bool late_begin_host(struct memory *memory, void *host, uint64_t size, vgpu_fill_fn *fill, void *context,
                      int which);
-void late_end_host(struct memory *memory, const void *host); /* NULL: all of it */
+void late_end_host(struct memory *memory, const void *host);
 /* A range of host memory that is registered has the bytes that lie there. */
-void late_share(struct memory *memory, struct allocation *registered);
-void late_free(struct late *late); /* nothing holds such bytes any more; NULL: nothing */
+void late_register(struct memory *memory, struct allocation *registered);
 /* True if there is an allocation with such bytes. */
 bool late_is_used(const struct memory *memory);
 
@@ -28,13 +27,11 @@ static inline bool late_bring(struct allocation *allocation, uint64_t address, u
 /* The same behind a pointer: of the device or of the host. */
 void late_bring_at(struct memory *memory, uint64_t address, uint64_t bytes);
 
-/* Rows of one memory that become those of another. */
+/* Rows of one memory that become those of another: late_copy_rows(). */
 struct late_copy {
     uint64_t to, from; /* addresses */
     uint64_t to_pitch, from_pitch, width, height;
 };
-/* Of what is not there on the side that is copied from, nothing moves: it is made when somebody comes to the copy. False: not for
- * these, and nothing was done. */
 bool late_copy(struct memory *memory, const struct late_copy *copy);
 
 #endif

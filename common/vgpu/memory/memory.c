@@ -12,7 +12,7 @@
 
 #include "base/list.h"
 #include "base/number.h"
-#include "memory/late.h"
+#include "memory/late_bytes.h"
 
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
 enum { CHUNK_BITS = 12, CHUNK = 1 << CHUNK_BITS }; /* granules of one leaf of the page table */
@@ -367,7 +367,11 @@ void memory_free_all(struct memory *m)
         previous = r->previous;
         free(r);
     }
-    late_end_host(m, NULL);
+    while (m->late_hosts) {
+        struct late *next = *late_next(m->late_hosts);
+        late_free(m->late_hosts);
+        m->late_hosts = next;
+    }
     region_close(&m->device);
     region_close(&m->host);
     free(m->cache_state);
@@ -561,7 +565,6 @@ struct allocation *memory_register(struct memory *m, void *host, uint64_t size)
     a->size = size;
     a->kind = ALLOC_PINNED;
     a->is_registered = true;
-    late_share(m, a);
     pthread_mutex_lock(&m->lock);
     bool is_done = append_live(m, a);
     if (is_done && !replace_registered(m, a, NULL)) {
@@ -569,10 +572,8 @@ struct allocation *memory_register(struct memory *m, void *host, uint64_t size)
         is_done = false;
     }
     pthread_mutex_unlock(&m->lock);
-    if (!is_done) {
-        late_free(a->late);
+    if (!is_done)
         free(a);
-    }
     return is_done ? a : NULL;
 }
 

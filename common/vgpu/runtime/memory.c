@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "memory/late.h"
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/allocation.h"
@@ -313,6 +314,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
     struct allocation *allocation = memory_register(runtime_memory(), pointer, size);
     if (!allocation)
         return runtime_error(cudaErrorMemoryAllocation);
+    late_register(runtime_memory(), allocation);
     report_frames(allocation->frames, ALLOC_FRAMES);
     order_may_overlap();
     keep_flags(pointer, flags | cudaHostRegisterMapped);
