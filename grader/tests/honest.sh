@@ -2,7 +2,7 @@
 # honest.sh - other ways of doing a step, which must earn what they deserve: honest.sh FOLDER labN-NAME...
 # Each grader/tests/honest/labN/NAME.cu holds one stage, named in its first lines with the points that it must get
 # ("// stage: ID", "// points: N"; without the latter it must get all points, in stages ID,ID). NAME.patch is the same for what shares most with the solution: stages ("# stage: ID,ID") must get
-# all of their points. BACKEND= (nothing) takes the GPU at hand instead of the virtual one.
+# all of their points. "// virtual: N, WHY": where the virtual GPU gives other points. BACKEND= (nothing) takes the GPU at hand instead of the virtual one.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if [ "$1" != --one ]; then
@@ -19,6 +19,8 @@ mkdir -p "$folder"
 . "$root/grader/tests/outside.sh"
 if [ -f "$file" ]; then
     stages=$(sed -n 's|^// stage: ||p' "$file") points=$(sed -n 's|^// points: ||p' "$file")
+    virtual=$(sed -n 's|^// virtual: \([0-9]*\),.*|\1|p' "$file")
+    [ -z "$virtual" ] || [ -z "${BACKEND---virtual}" ] || points=$virtual
 else
     work=$folder stages=$(stage_of "$3") points= file=$folder/$lab.cu
     trouble=$(apply_patches "$3")

@@ -1,5 +1,6 @@
 // stage: fused
-// points: 12
+// points: 8
+// virtual: 12, four loads at once would gain 1.3 times on an H200, and nothing on the virtual GPU
 // A ballot and an atomic for each warp: every warp adds to the count of its segment, and reads where it begins.
 #include "lab10.h"
 

@@ -1,6 +1,6 @@
 // stage: tuned
-// points: 20
-// A frame of zeros around the tile, and a test for every cell.
+// points: 19
+// A frame of zeros around the tile, and a test for every cell: 2.94x on an H200, where 2.95x is asked.
 #include "lab9.h"
 
 /* What a cell has after a time step: half of its heat stays, each neighbour gives an eighth of its own. */
