@@ -110,7 +110,7 @@ static void count_stripes(struct pass *out, const struct lab_run *run, const str
             const struct trace_op *op = &segment->ops[k];
             if (is_copy_to(op, i))
                 seen |= stripes_of_copy(buffer, op, &op->to, op->to_pitch);
-            else if (op->kind == TRACE_COPY && is_given(&op->from, i))
+            else if ((op->kind == TRACE_COPY || op->kind == TRACE_ARRAY_COPY) && is_given(&op->from, i))
                 seen |= stripes_of_copy(buffer, op, &op->from, op->from_pitch);
         }
         out->used[i].stripes = __builtin_popcountll(seen);

@@ -11,6 +11,7 @@
 #include "exec/tex.h"
 #include "memory/cache.h"
 #include "memory/late.h"
+#include "memory/late_bytes.h"
 #include "memory/memory.h"
 
 enum { LEVEL_NONE, LEVEL_LOD, LEVEL_GRADIENT };
@@ -174,12 +175,13 @@ static void count_sectors(struct warp *warp, const struct insn *insn, const stru
     }
 }
 
-/* Texels that were not there before are there the second time. */
+/* Texels that were not there before are there the second time, also if another thread has brought them meanwhile. */
 static void sample_texel(const struct warp *warp, struct texture_view *view,
                          const struct texture_query *query, uint32_t *texel)
 {
     const struct launch *launch = warp->block->launch;
     const uint32_t count = view->log->count;
+    const uint64_t made = late_made();
     bool has_made = false;
     texture_sample(view, query, texel);
     if (!launch->fills_late || view->texture->resource == TEXTURE_ARRAY || view->log->is_bad)
@@ -189,7 +191,7 @@ static void sample_texel(const struct warp *warp, struct texture_view *view,
         has_made |=
             found && late_bring(found, view->log->corners[k], texel_bytes(view->texture->levels[0].format));
     }
-    if (!has_made)
+    if (!has_made && late_made() == made)
         return;
     view->log->count = count;
     view->log->ncorners = 0;

@@ -33,6 +33,7 @@ struct late {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t made; /* groups, so far */
 
 /* ------------------------------------------------------------------------------------------- life */
 
@@ -155,6 +156,7 @@ static void make_group(struct late *late, uint64_t group)
     pthread_mutex_lock(&lock);
     if (!is_there(late, group)) {
         make_bytes(late, late->nparts, offset, smaller_of(late->size - offset, GROUP), late->bytes + offset);
+        __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED); /* seen by whoever sees that it is there */
         set_there(late, group);
     }
     pthread_mutex_unlock(&lock);
@@ -175,6 +177,11 @@ static bool make_range(struct late *late, uint64_t offset, uint64_t bytes)
 bool late_make_bytes(struct late *late, const uint8_t *bytes, uint64_t count)
 {
     return make_range(late, (uint64_t)(bytes - late->bytes), count);
+}
+
+uint64_t late_made(void)
+{
+    return __atomic_load_n(&made, __ATOMIC_RELAXED);
 }
 
 void late_make_all(struct late *late)

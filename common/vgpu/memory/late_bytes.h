@@ -26,6 +26,8 @@ bool late_lies_in(const struct late *late, const uint8_t *bytes, uint64_t size);
 /* Makes what of these bytes is not there. True: something was not. */
 bool late_make_bytes(struct late *late, const uint8_t *bytes, uint64_t count);
 void late_make_all(struct late *late);
+/* How many groups have been made, by any thread: whoever has read bytes before he brought them reads again if there are more now. */
+uint64_t late_made(void);
 
 /* Rows of one that become those of another. */
 struct late_rows {

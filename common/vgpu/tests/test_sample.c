@@ -166,6 +166,51 @@ START_TEST(copies_and_settings_come_to_memory_that_is_filled_late)
 }
 END_TEST
 
+/* out[i] = texel i % 8192, by the i-th thread: both halves of the blocks come to the same ones. */
+static const char texels_ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry texels(.param .u64 out, .param .u64 texture)\n{\n"
+    ".reg .b32 %r<9>;\n.reg .b64 %rd<5>;\n.reg .pred %p<3>;\n"
+    "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd1, %rd1;\nld.param.u64 %rd4, [texture];\n"
+    "mov.u32 %r1, %ctaid.x;\nshl.b32 %r1, %r1, 5;\nmov.u32 %r2, %tid.x;\nadd.u32 %r4, %r1, %r2;\n" LOOP(
+        "2000") "and.b32 %r3, %r4, 8191;\ntex.1d.v4.u32.s32 {%r5, %r6, %r7, %r8}, [%rd4, {%r3}];\n"
+                "mul.wide.u32 %rd2, %r4, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], "
+                "%r5;\nret;\n}\n";
+
+/* Blocks on several host threads come to the same texels at the same time: neither sees them before they are there. */
+START_TEST(texels_are_there_for_all_threads)
+{
+    enum { TEXELS = 1 << 13, COUNT = 2 * TEXELS };
+    static unsigned host[COUNT];
+    unsigned *out;
+    cudaTextureObject_t texture;
+    cudaLibrary_t own;
+    cudaKernel_t found;
+    vgpu_set_execution(VGPU_EXECUTE_ALL);
+    open_data(TEXELS * sizeof *host);
+    ck_assert_int_eq(cudaMalloc((void **)&out, sizeof host), cudaSuccess);
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeLinear};
+    resource.res.linear.devPtr = data;
+    resource.res.linear.desc = (struct cudaChannelFormatDesc){32, 0, 0, 0, cudaChannelFormatKindUnsigned};
+    resource.res.linear.sizeInBytes = TEXELS * sizeof *host;
+    const struct cudaTextureDesc sampling = {.readMode = cudaReadModeElementType};
+    ck_assert_int_eq(cudaCreateTextureObject(&texture, &resource, &sampling, NULL), cudaSuccess);
+    void *args[] = {&out, &texture};
+    ck_assert_int_eq(cudaLibraryLoadData(&own, texels_ptx, NULL, NULL, 0, NULL, NULL, 0), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryGetKernel(&found, own, "texels"), cudaSuccess);
+    ck_assert_int_eq(cudaLaunchKernel((const void *)found, (dim3){COUNT / LANES, 1, 1}, (dim3){LANES, 1, 1},
+                                      args, 0, NULL),
+                     cudaSuccess);
+    ck_assert_int_eq(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost), cudaSuccess);
+    for (unsigned i = 0; i < COUNT; i++)
+        ck_assert_uint_eq(host[i], given(i % TEXELS));
+    ck_assert_int_eq(cudaDestroyTextureObject(texture), cudaSuccess);
+    ck_assert_int_eq(cudaLibraryUnload(own), cudaSuccess);
+    cudaFree(out);
+    cudaFree(data);
+}
+END_TEST
+
 /* Of blocks that take long, one is enough if it hardly comes to memory, and else two; unless a wide sample is asked for. */
 START_TEST(a_sample_of_long_blocks_has_few)
 {
@@ -364,6 +409,7 @@ int main(void)
     tcase_add_loop_test(tests, no_block_of_a_sample_works_twice, 0, KERNELS * GRIDS);
     tcase_add_loop_test(tests, memory_is_filled_late_for_every_launch, 0, 2);
     tcase_add_test(tests, copies_and_settings_come_to_memory_that_is_filled_late);
+    tcase_add_loop_test(tests, texels_are_there_for_all_threads, 0, 10);
     tcase_add_loop_test(tests, a_sample_of_long_blocks_has_few, 0, 4);
     tcase_add_loop_test(tests, copies_of_what_is_not_there_bring_it, 0, 40);
     tcase_add_test(tests, little_of_a_copy_is_made_where_little_is_used);
