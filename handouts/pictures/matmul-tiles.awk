@@ -31,6 +31,6 @@ BEGIN {
     text(676, 236, "tile_b[i][tx]", "small mono"); text(676, 254, "a row: 32 banks,", "small"); text(676, 272, "no conflict", "small")
     text(424, 290, "Eight lanes stand for 32. Each load takes one wavefront.", "small dim")
     text(424, 330, "results per thread", "small strong"); text(580, 330, "operands per multiply-add", "small strong")
-    stage(0, "stage 5: 1", 2); stage(1, "stage 6: 2 × 1", 1.5); stage(2, "stage 4: 4 × 4", 0.5); stage(3, "stage 9: 8 × 8", 0.25)
+    stage(0, "stage 5: 1", 2); stage(1, "stage 6: 2 × 1", 1.5); stage(2, "stage 4: 4 × 4", 0.5); stage(3, "stage 10: 8 × 8", 0.25)
     end_svg()
 }

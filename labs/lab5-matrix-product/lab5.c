@@ -134,8 +134,7 @@ static const struct lab_stage stages[] = {
     {
         STAGE(coarse),
         .title = "32 x 32 results per thread",
-        .timed =
-            LAB_CASE(128), /* one block has it all: a virtual GPU takes a fourth of a second, for 512 five */
+        .timed = LAB_CASE(128), /* one block computes it all: 0.25 s on the virtual GPU; 5 s at size 512 */
         .is_given = true,
         OVER_COALESCED,
     },
@@ -239,8 +238,9 @@ static const struct lab_stage stages[] = {
         .learned = "A counter that falls saves time only where what it counts was the limit.",
         .points = {.correct = 4},
         .hints =
-            {{LAB_WRONG, "Not all answers are right. Count the bytes that a warp reads of shared memory for "
-                         "eight multiply-adds, before the step and after it (handout section 7)."},
+            {{LAB_WRONG,
+              "Not all answers are right. Count the bytes that a warp reads from shared memory for "
+              "eight multiply-adds, before the step and after it (handout section 7)."},
              {LAB_WRONG,
               "Some answers are still to be given: write them into prediction_answers (handout section 7).",
               .about = "not given yet"}},
@@ -324,9 +324,10 @@ static const struct lab_stage stages[] = {
         OVER_COALESCED,
         .hints =
             {{LAB_FAULT,
-              "A thread left its matrix or its slice: each of 256 threads brings 8 floats of each slice. "
+              "A thread left its matrix or its slice: each of 256 threads loads 8 floats of each slice. "
               "Only multiples of 128 may come to this kernel: its loads have no tests.",
-              .about = ""},
+              .about =
+                  ""},
              {LAB_MISALIGNED,
               "Rows begin at multiples of 16 bytes only where n is a multiple of 4: leave the "
               "first lines of matmul_registers() as they are, other sizes are for stage 11."},

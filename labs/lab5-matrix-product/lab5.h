@@ -17,7 +17,7 @@ LAB_ENTRIES(matmul_fn, matmul_column, matmul_coalesced, matmul_coarse, matmul_co
 
 enum { QUESTIONS = 5 };
 
-/* How long the next step takes, by the step before. */
+/* How long the next step takes, compared with the step before. */
 enum duration { NOT_PREDICTED, HALF_AS_LONG, THREE_QUARTERS, AS_LONG, TWICE_AS_LONG };
 /* What it saves. */
 enum saving { NOT_NAMED, DRAM_BYTES, L2_BYTES, SHARED_BYTES, LOAD_INSTRUCTIONS, BARRIERS };

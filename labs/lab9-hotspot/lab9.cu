@@ -72,7 +72,7 @@ void heat_global(float *out, const float *in, const float *power, float *scratch
 /* TODO 1 (handout section 2): predict what a tile gains, stage 3 over stage 1, before you write it, and fill in four answers. The
  * possible answers are in lab9.h.
  *   1. what becomes of the traffic of DRAM?
- *   2. how long does stage 3 take on an H200, by stage 1?
+ *   2. how long does stage 3 take on an H200, compared with stage 1?
  *   3. why?
  *   4. when would a tile make this program faster? */
 static const struct answers prediction_answers = {{NOT_COUNTED, NOT_PREDICTED, NOT_NAMED, NOT_CHOSEN}};

@@ -20,7 +20,7 @@ enum { QUESTIONS = 4 };
 
 /* What becomes of the traffic of DRAM. */
 enum traffic { NOT_COUNTED, A_FIFTH, HALF, THE_SAME, TWICE };
-/* How long the step takes, by stage 1. */
+/* How long the step takes, compared with stage 1. */
 enum duration { NOT_PREDICTED, HALF_AS_LONG, THREE_QUARTERS, AS_LONG, MUCH_LONGER };
 /* What decides about that. */
 enum reason {

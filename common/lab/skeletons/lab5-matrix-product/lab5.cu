@@ -132,7 +132,7 @@ void matmul_two_results(float *c, const float *a, const float *b, int n)
  * answers of the last three are in lab5.h.
  *   1. stage 6: how many wavefronts do the loads of tile_b take, for four steps of k of a warp?  1, 2, 4, 8, 16 or 32; 0: not given
  *   2. stage 8: how many does its one float4 load of tile_b take, with rows that cause no conflicts?
- *   3. how long does stage 8 take on an H200, by stage 6?
+ *   3. how long does stage 8 take on an H200, compared with stage 6?
  *   4. what does stage 8 save?
  *   5. what would make stage 6 faster? */
 static const struct answers prediction_answers = {
