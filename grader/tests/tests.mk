@@ -96,7 +96,7 @@ test-page: $(BUILD)/kit-ready $(RESULTS)/programs/scan $(call bug_programs,$(PAG
 	@+$(SUITE) page sh $(GRADE_TESTS)/page.sh $(RESULTS)/page $(RESULTS)/programs/scan $(RESULTS)/diagnostics/bugs $(PAGED)
 test-long-page: $(BUILD)/kit-ready $(RESULTS)/programs/texture_sampling $(call bug_programs,$(PAGED_BUGS))
 	@+$(SUITE) long-page sh $(GRADE_TESTS)/page.sh $(RESULTS)/long-page $(RESULTS)/programs/texture_sampling $(RESULTS)/diagnostics/bugs \
-	    lab2.4 lab0.2 lab1.4 lab4.9 lab5.6 lab6.4 lab7.2 lab8.2 lab8.8 lab8.10 lab9.4 lab10.3 lab10.12
+	    lab2.4 lab0.2 lab1.4 lab4.9 lab5.6 lab6.4 lab7.2 lab8.2 lab8.8 lab8.10 lab9.5 lab10.3 lab10.12
 # Pages of a class, and pairs that are alike; with pages that explain stages.
 .PHONY: test-class-pages test-long-class-pages test-similar
 test-class-pages: $(BUILD)/kit-ready
