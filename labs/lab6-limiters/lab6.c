@@ -31,7 +31,7 @@
               "Right, but blocks of one warp leave half of an SM's places for warps empty, however many "    \
               "elements a thread takes: use larger blocks.",                                                 \
               .is_needed = true)
-/* 1 -> 0.625. The next variant, 0.5, takes as long; those after it have at most 0.375. */
+/* The variant that is asked for and the next one, which takes about as long, are above; those after it are below. */
 #define WARPS_KEPT                                                                                           \
     LAB_BOUND("occupancy", NULL, 0.45, 0, "share of an SM's places for warps that have one",                 \
               "Right, but more warps have room without spills: of all variants that use no local memory, "   \
@@ -74,12 +74,12 @@ static const struct lab_stage stages[] = {
         WORKS_ON(blocks),
         .answer = "baseline_block_size",
         .todo = {1, .section = 1},
-        .learned = "An SM holds a limited number of blocks, and a GPU starts a limited number of them per "
-                   "second: full occupancy does not help a kernel that waits for its blocks to start.",
+        .learned = "Small blocks can leave warp slots empty, and a GPU starts a limited number of blocks per "
+                   "second. A sweep and the time of each tell which of them limits.",
         .points = {.correct = 2, .clean = 1, .concept = 1},
         .bounds = {PLACES_FILLED},
         .speed = {{3.0, 3}},
-        .slowest = 2.4, /* blocks of 64 threads have 2 */
+        .slowest = 2.4, /* blocks of the least size that fills the places have 2 */
         .hints = {{LAB_FAULT,
                    "The last block is only partly used: scale() tests i < n. If you wrote a kernel "
                    "of your own, test there too."},
@@ -94,8 +94,8 @@ static const struct lab_stage stages[] = {
                    "Some answers are still to be given: write them into block_answers (handout section 1).",
                    .about = "not given yet"},
                   {LAB_SLOW,
-                   "There are too many blocks: an H200 needs 0.6 ns to start each, whatever it does. "
-                   "Sweep stage 1 over its threads per block, and take the best (handout section 1)."}},
+                   "There are too many blocks: sweep stage 1 over its threads per block, and take the best "
+                   "(handout section 1)."}},
     },
     {GIVEN(two_waves), .title = "a block per tile", TILES},
     {
@@ -129,7 +129,7 @@ static const struct lab_stage stages[] = {
         .learned = "Full occupancy is no aim of its own: registers that hold what is needed beat more warps "
                    "that spill. The runtime tells what the compiler decided for each variant.",
         .points = {.correct = 1, .clean = 1, .concept = 2},
-        .bounds = {LAB_NO_SPILLS, WARPS_KEPT}, /* 104 -> 0; 1 -> 0.625 */
+        .bounds = {LAB_NO_SPILLS, WARPS_KEPT}, /* 104 -> 0 */
         .speed = {{3.0, 3}},
         .hints = {{LAB_NO_LAUNCH,
                    "Launch a variant of power_sums in limits_registers, the one that your host code "

@@ -54,7 +54,7 @@
     LAB_BOUND("requests_in", "output_sectors", 0, 0.05, "global loads of warps per sector of output",        \
               "Right, but pixels are still loaded without the texture: every pixel must come from tex2D().", \
               .minus = "texture_requests")
-/* 4 -> 0 */
+/* 6.7 -> 0 */
 #define NO_LOCAL_SECTORS                                                                                     \
     LAB_BOUND("local_load_sectors", "input_sectors", 0, 0.01,                                                \
               "sectors of local memory loaded per sector "                                                   \
@@ -73,7 +73,7 @@
     LAB_BOUND("sectors_out", "output_sectors", 0, 1.1, "32-byte sectors stored per sector of output",        \
               "Right, but the bins are in global memory: this stage keeps them in registers.",               \
               .is_needed = true)
-/* 1 -> 1: what a launch bound that avoids spills has is 0.25. */
+/* 1 -> 1; a launch bound that avoids spills leaves 0.25. */
 #define WARPS_KEPT                                                                                           \
     LAB_BOUND("occupancy", NULL, 0.75, 0, "share of an SM's places for warps that have one",                 \
               "Right, but most places for warps stay empty: leave the launch bound as it is, and give each " \
@@ -231,7 +231,7 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1, .concept = 4},
         .bounds = {NO_LOCAL_SECTORS, NO_SHARED_BINS, NO_BINS_IN_MEMORY},
         .speed = {{2.2, 3}},
-        .hints = {{LAB_WRONG, "In each turn of the loop exactly one bin grows: add value where b equals "
+        .hints = {{LAB_WRONG, "In each iteration exactly one bin grows: add value where b equals "
                               "bin_of(value), and 0 elsewhere."},
                   {LAB_SLOW, "The array is still in local memory, or the loop has branches: unroll the loop "
                              "over all BINS bins, and choose with ?: what each bin adds."}},
