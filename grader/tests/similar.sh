@@ -125,7 +125,7 @@ for lab in lab0 lab1 lab2 lab4 lab5 lab6 lab7 lab8 lab9 lab10; do
     for name in "$root/grader/tests/honest/$lab"/*.cu; do set -- "$@" "$(basename "$name" .cu)" "$name"; done
     if [ $lab = lab9 ]; then
         sed 's/K = 4, W = 64/K = 2, W = 32/' "$root/grader/tests/honest/lab9/padded-tile.cu" >narrow-tile.cu
-        sed '/^\/\* ---- stage 2/,/^\/\* ---- stage 5/{ /^\/\* ---- stage 5/!d; }; /^\/\* ---- stage 7/,$d; s/EACH = 12/EACH = 8/; s/DOWN = 6/DOWN = 8/' \
+        sed '/^\/\* ---- stage 2/,/^\/\* ---- stage 6/{ /^\/\* ---- stage 6/!d; }; /^\/\* ---- stage 8/,$d; s/EACH = 12/EACH = 8/; s/DOWN = 6/DOWN = 8/' \
             "$root"/solutions/lab9-*/lab9.cu >eight-cells-each.cu
         set -- "$@" narrow-tile narrow-tile.cu eight-cells-each eight-cells-each.cu
     fi
