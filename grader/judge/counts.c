@@ -157,10 +157,6 @@ void counts_add(struct judge *judge, const struct pass *student)
         verdict_add_counter(judge->verdict, launches->names[i], launches->values[i]);
     for (size_t i = 0; i < sizeof further / sizeof further[0]; i++)
         verdict_add_counter(judge->verdict, further[i].name, further[i].value);
-    if (!judge->is_explained) { /* how it was found, not what it is */
-        verdict_add_counter(judge->verdict, "largest_blocks", (double)launches->part.of);
-        verdict_add_counter(judge->verdict, "executed_blocks", (double)launches->part.count);
-    }
     add_calls(judge);
     add_blocks(judge);
     add_serial(judge, launches);

@@ -278,8 +278,12 @@ static void model_student(struct judge *judge, const struct pass *baseline, cons
         is_right = floor_holds(judge, &student.run, student.time_us, &student.one);
     if (is_right) {
         pthread_mutex_lock(&judge->lock);
-        if (!is_partial)
+        if (!is_partial) {
+            const struct lab_part *part = &student.findings.launches.part; /* of the largest launch */
             counts_add(judge, &student);
+            verdict_add_counter(judge->verdict, "largest_blocks", (double)part->of);
+            verdict_add_counter(judge->verdict, "executed_blocks", (double)part->count);
+        }
         counts_add_time(judge, baseline ? baseline->time_us : 0, &student);
         pthread_mutex_unlock(&judge->lock);
     } else if (!judge_has_failed(judge)) {
