@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "lab/device.h"
 #include "vgpu/vgpu.h"
 
@@ -15,6 +16,7 @@
 #pragma weak vgpu_forget_writes
 #pragma weak vgpu_gpu
 #pragma weak vgpu_name_memory
+#pragma weak vgpu_set_garbage
 #pragma weak lab_device_fill
 
 enum { LARGE = 1 << 26, PIECE = 1 << 22 };
@@ -32,8 +34,12 @@ static const char *allocate(struct lab_buffer *buffer)
         buffer->device = calloc(1, lab_buffer_bytes(buffer) + 1);
         return buffer->device ? NULL : "out of memory";
     }
+    const bool is_virtual = buffers_are_virtual(), is_filled = buffer->role != LAB_SCRATCH;
+    const uint64_t garbage = is_virtual && is_filled ? vgpu_set_garbage(0) : 0;
     const cudaError_t error = cudaMalloc(&buffer->device, lab_buffer_bytes(buffer));
-    if (error == cudaSuccess && buffers_are_virtual())
+    if (is_virtual && is_filled)
+        vgpu_set_garbage(garbage);
+    if (error == cudaSuccess && is_virtual)
         vgpu_name_memory(buffer->device, buffer->name);
     return error == cudaSuccess ? NULL : cudaGetErrorString(error);
 }
@@ -64,6 +70,15 @@ void buffers_close(struct lab_run *run)
         free(run->buffers[i].host);
         run->buffers[i].host = NULL;
     }
+}
+
+/* Only where all of it is going to be used. */
+static bool make_host(struct lab_buffer *buffer)
+{
+    const size_t bytes = lab_buffer_bytes(buffer);
+    if (!buffer->host && (buffer->host = malloc(bytes + 1)))
+        pages_expect_all(buffer->host, bytes);
+    return buffer->host;
 }
 
 /* ------------------------------------------------------------------------------------------- filling */
@@ -119,7 +134,7 @@ const char *buffers_fill(struct lab_run *run)
     const char *problem = NULL;
     for (int i = 0; i < run->nbuffers && !problem; i++) {
         struct lab_buffer *buffer = &run->buffers[i];
-        if (!buffer->host && has_host_copy(buffer) && !(buffer->host = malloc(lab_buffer_bytes(buffer) + 1)))
+        if (has_host_copy(buffer) && !make_host(buffer))
             return "out of memory";
         if (buffer->role != LAB_SCRATCH || !buffers_are_virtual())
             problem = fill(run, i);
@@ -218,7 +233,7 @@ const char *buffers_make_host(struct lab_run *run, int index)
     struct lab_buffer *buffer = &run->buffers[index];
     if (buffer->host)
         return NULL;
-    if (!(buffer->host = malloc(lab_buffer_bytes(buffer) + 1)))
+    if (!make_host(buffer))
         return "out of memory";
     lab_fill(run, index, buffer->host);
     return NULL;

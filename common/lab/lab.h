@@ -173,6 +173,7 @@ struct lab_hint {
 struct lab_stage {
     const char *id;         /* "padded": as in --stage padded */
     const char *title;      /* "padded tile" */
+    const char *swept;      /* what the size is that its sweep is about; NULL: as lab.size_names has it */
     const char *entry;      /* "transpose_padded": for messages. LAB_CALLS() sets it, and the next one. */
     void (*function)(void); /* the entry point itself, cast; NULL where no submission is linked */
     struct lab_todo todo;   /* {2, .section = 3} */

@@ -184,7 +184,13 @@ static double step_of(double most)
     return most;
 }
 
-static void draw_axes(FILE *out, const struct sweep *sweep, double most, const char *unit)
+/* Stages may give a size another meaning. */
+static const char *name_of(const struct sweep *sweep, const struct lab_stage *stage)
+{
+    return stage->swept ? stage->swept : lab.size_names[sweep->size];
+}
+
+static void draw_axes(FILE *out, const struct sweep *sweep, double most, const struct lab_stage *stage)
 {
     const double step = step_of(most);
     for (double value = 0; value <= most * 1.0001; value += step)
@@ -206,7 +212,7 @@ static void draw_axes(FILE *out, const struct sweep *sweep, double most, const c
     }
     fprintf(out,
             "<text x=\"%d\" y=\"%d\">%s</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-            LEFT, TOP - 14, unit, (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, lab.size_names[sweep->size]);
+            LEFT, TOP - 14, unit_of(stage), (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, name_of(sweep, stage));
 }
 
 static void draw_curve(FILE *out, const struct sweep *sweep, const struct curve *curve, double most,
@@ -265,12 +271,13 @@ static void draw(const struct sweep *sweep, const struct curve *curves, int ncur
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
             "<title>%s over %s</title>\n<desc>A curve for each stage, with a point for each size that was "
             "run.</desc>\n<style>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, unit_of(curves[0].stage), lab.size_names[sweep->size]);
+            WIDTH, HEIGHT, WIDTH, HEIGHT, unit_of(curves[0].stage),
+            name_of(sweep, curves[0].stage));
     put_style(out, "", &light, ncurves);
     put_style(out, "@media (prefers-color-scheme: dark) {\n", &dark, ncurves);
     fprintf(out, "}\ntext { font: 13px system-ui, sans-serif; }\n.line { fill: none; stroke-width: 2.5; "
                  "}\n</style>\n");
-    draw_axes(out, sweep, most, unit_of(curves[0].stage));
+    draw_axes(out, sweep, most, curves[0].stage);
     for (int c = 0; c < ncurves; c++)
         draw_curve(out, sweep, &curves[c], most, c);
     fprintf(out, "</svg>\n");
@@ -311,7 +318,7 @@ enum hand_status sweep_run(const struct sweep *sweep, const struct sweep_stage *
     if (isatty(STDERR_FILENO))
         fprintf(stderr, "\r\033[K");
     const double most = most_of(curves, nstages, sweep->count);
-    printf("\n%8s  %-*s %8s\n", lab.size_names[sweep->size], hand_id_width(), "stage",
+    printf("\n%8s  %-*s %8s\n", name_of(sweep, stages[0].stage), hand_id_width(), "stage",
            unit_of(stages[0].stage));
     for (int i = 0; i < sweep->count; i++)
         for (int c = 0; c < nstages; c++)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "base/wrap.h"
 #include "lab/buffers.h"
 #include "lab/element.h"
@@ -127,7 +128,9 @@ static const char *expect(const struct verify *verify, int index, void *expected
 static const char *compare_output(struct verify *verify, int index)
 {
     struct lab_difference difference = {0};
-    void *expected = calloc(lab_buffer_bytes(&verify->run->buffers[index]) + 1, 1);
+    const size_t bytes = lab_buffer_bytes(&verify->run->buffers[index]);
+    void *expected = calloc(bytes + 1, 1);
+    pages_expect_all(expected, bytes);
     const char *problem = expected ? expect(verify, index, expected) : "out of memory";
     if (!problem) {
         lab_compare(verify->run, index, expected, &difference);

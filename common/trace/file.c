@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/list.h"
-#include "base/sha256.h"
 #include "trace/build.h"
 
 enum { HEADER_BYTES = 32, VERSION = 4, MAX_FILE = 96 << 20 };
@@ -376,7 +375,6 @@ static struct trace *decode(struct coder *coder)
         return NULL;
     code_header(coder, &header);
     check_header(coder, &header);
-    sha256_of(coder->bytes, coder->size, trace->digest);
     if (!coder->failure)
         code_trace(coder, trace);
     return trace;

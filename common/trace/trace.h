@@ -130,8 +130,7 @@ struct trace_segment {
 struct trace {
     struct trace_segment *segments;
     uint32_t nsegments;
-    uint8_t digest[32]; /* SHA-256 of the file it was read from; 0: it was not */
-    char **names;       /* kernels and device variables, mangled */
+    char **names; /* kernels and device variables, mangled */
     uint32_t nnames;
 };
 

@@ -85,8 +85,8 @@ void vgpu_set_timed(bool is_timed);
 
 /* From the next launch and the next allocation on: what shared memory, device memory, local memory and registers hold before
  * anybody writes to them is garbage that the seed decides, large ordinary numbers as floats; 0: zeros, the default. Of an
- * allocation of more than 64 MB, the first 64. */
-void vgpu_set_garbage(uint64_t seed);
+ * allocation of more than 64 MB, the first 64. Returns the seed of before. */
+uint64_t vgpu_set_garbage(uint64_t seed);
 
 /* What messages call an allocation where no kernel argument points into it. The name must stay. */
 void vgpu_name_memory(const void *device, const char *name);

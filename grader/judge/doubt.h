@@ -13,7 +13,11 @@ const char *doubt_find(struct judge *judge, const struct pass *student, const st
                        const struct coverage *middle);
 /* One of its answers: blocks at an edge do this, and a sample may have no others. */
 extern const char *const doubt_little_used;
-/* Does the sample that everybody knows do as much as the one that was drawn? */
-bool doubt_does_as_much(const struct pass *known, const struct pass *drawn);
+/* What of the sample that everybody knows is not to be believed, beside the one that nobody could foresee. What counters do not
+ * tell, the order of instructions and places in caches, a submission could change in blocks that it knows: so all, if it takes less
+ * time; nothing, if nothing that is counted was done less often; and else its counters, of which few are less, or which gain
+ * nothing. */
+enum doubt_trust { DOUBT_NOTHING, DOUBT_COUNTERS, DOUBT_ALL };
+enum doubt_trust doubt_known(const struct pass *known, const struct pass *drawn);
 
 #endif

@@ -155,6 +155,19 @@ static void open_numbers(struct judge *judge, const struct options *options)
     judge->clock = judge_backend.clock;
 }
 
+/* The recording decides the inputs as well: so it cannot hold answers to them. */
+static void mix_seed(struct judge *judge, const char *trace)
+{
+    uint8_t digest[32];
+    void *bytes = NULL;
+    size_t size;
+    if (judge->student.trace && read_whole(trace, &bytes, &size)) {
+        sha256_of(bytes, size, digest);
+        judge->seed = sha256_seed(judge->seed, digest, sizeof digest);
+    }
+    free(bytes);
+}
+
 /* A recording of the kit's that cannot be read is our error; a student's is the student's, and told case by case. */
 static void open_all(struct judge *judge, const struct options *options)
 {
@@ -164,10 +177,7 @@ static void open_all(struct judge *judge, const struct options *options)
     judge->student.shown = judge->shown;
     if (judge->lab && judge->lab->is_own_work && judge->student.trace)
         judge_find_libraries(&judge->student);
-    if (judge->student
-            .trace) /* the recording decides the inputs as well: so it cannot hold answers to them */
-        judge->seed =
-            sha256_seed(judge->seed, judge->student.trace->digest, sizeof judge->student.trace->digest);
+    mix_seed(judge, options->trace);
     judge->verdict->seed = judge->seed;
     const bool has_times = options->tell_kits || (judge->stage && lab_baseline(judge->lab, judge->stage));
     if (options->no_time || !judge->stage || !has_times)

@@ -73,11 +73,11 @@ static void look_ahead(struct judge *judge)
 
 /* ------------------------------------------------------------------------------------------- is it what was verified? */
 
-/* True if blocks that are not in the sample do more than those that are. */
-static bool is_more_done(const struct pass *student, const struct coverage *whole)
+/* True if blocks that are not in the sample do more than those that are. Else its time stays: the kit's own is a sample's. */
+static bool is_more_done(const struct pass *student, const struct pass *whole)
 {
-    const double alike = 1.05;
-    return whole->effort.instructions > alike * student->findings.covered.effort.instructions;
+    const double alike = 1.05, sampled = student->findings.covered.effort.instructions;
+    return whole->findings.covered.effort.instructions > alike * sampled && whole->time_us > student->time_us;
 }
 
 /* Of a race, the whole tells whether it is one: the sample lacks what other blocks write. Of streams, it tells again. */
@@ -126,7 +126,7 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
         struct pass whole;
         judge_drop_messages(judge, nmessages);
         const bool is_right = check_timed(judge, check_for(student, count), &whole);
-        if (!is_right || doubt || is_needed || is_more_done(student, &whole.findings.covered))
+        if (!is_right || doubt || is_needed || is_more_done(student, &whole))
             replace(student, &whole);
         else
             pass_free(&whole);
@@ -144,17 +144,18 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
 
 /* ------------------------------------------------------------------------------------------- the student's side */
 
-/* Few long blocks that all lie at an edge use less than others do: more of them tell whether all do. */
+/* Blocks that all lie at an edge, or beside what there is to do, use less than others do: more of them, from everywhere, tell
+ * whether all do. */
 static bool draw_wider(struct judge *judge, struct pass *student)
 {
-    enum { FEW = 8 };
     const struct lab_part *part = &student->findings.launches.part;
-    if (judge->is_audit || student->is_whole || part->count >= FEW || part->count >= part->of)
+    if (judge->is_audit || student->is_whole || student->is_wide || part->count >= part->of)
         return false;
     pass_free(student);
     vgpu_set_sample_wide(true);
     const bool is_done = draw_sample(judge, student);
     vgpu_set_sample_wide(false);
+    student->is_wide = true;
     return is_done && !judge_has_failed(judge);
 }
 
@@ -210,14 +211,15 @@ static void time_as_kits(struct judge *judge, struct pass *student)
 {
     struct pass known = {.is_whole = false};
     const uint32_t nmessages = judge->verdict->nmessages;
-    const bool is_known = ahead_take(judge, AHEAD_KNOWN, know_sample, &known) &&
-                          !known.findings.launches.is_partial && !known.doubt[0] &&
-                          known.findings.told.symptom == LAB_NO_SYMPTOM &&
-                          doubt_does_as_much(&known, student) &&
-                          (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
-    struct pass *left = is_known ? student : &known;
-    pass_free(left);
-    if (is_known)
+    const bool is_usable =
+        ahead_take(judge, AHEAD_KNOWN, know_sample, &known) && !known.findings.launches.is_partial &&
+        !known.doubt[0] && known.findings.told.symptom == LAB_NO_SYMPTOM &&
+        (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
+    const enum doubt_trust trust = is_usable ? doubt_known(&known, student) : DOUBT_ALL;
+    if (trust == DOUBT_COUNTERS)
+        student->time_us = known.time_us;
+    pass_free(trust == DOUBT_NOTHING ? student : &known);
+    if (trust == DOUBT_NOTHING)
         *student = known;
     judge_drop_messages(judge, nmessages);
 }

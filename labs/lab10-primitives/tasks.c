@@ -40,7 +40,9 @@ void scan_layout(struct lab_run *run)
 {
     const long n = run->size[N];
     lab_add(run, LAB_OUT, LAB_INT, "out", n);
-    lab_add(run, LAB_IN, LAB_INT, "in", n)->high = 100; /* 2^24 of them stay within an int */
+    struct lab_buffer *in = lab_add(run, LAB_IN, LAB_INT, "in", n);
+    in->low = -100; /* sums of both signs: whoever packs them with a flag must keep the sign */
+    in->high = 100; /* 2^24 of them stay within an int */
     lab_add(run, LAB_SCRATCH, LAB_INT, "scratch", n / 32 + 1024);
 }
 

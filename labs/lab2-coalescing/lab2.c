@@ -274,6 +274,7 @@ static const struct lab_stage stages[] = {
     {
         STAGE(every),
         .title = "a stride, swept",
+        .swept = "stride",
         .own = &every_walk,
         .element = LAB_ANSWER(every_element),
         .work = every_work,

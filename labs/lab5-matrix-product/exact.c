@@ -3,10 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lab/element.h"
 
-enum { SEGMENT = 32 }; /* neighbouring results that are computed together */
+enum { ROWS = 8, SEGMENT = 32 }; /* neighbouring results that are computed together */
 
 struct factors {
     const float *a, *b;
@@ -60,73 +61,87 @@ static bool find_factors(const struct lab_run *run, struct factors *out)
 
 /* ------------------------------------------------------------------------------------------- products */
 
-/* Inlined with a number that is known, sums are registers. */
-__attribute__((always_inline)) static inline void multiply(const struct factors *factors, long row,
-                                                           long column, int count, double *out)
+/* Results of neighbouring rows and columns, in the order of their products. */
+struct patch {
+    double values[ROWS][SEGMENT];
+};
+
+/* A known number of sums: they are registers. */
+static void add_products(double *values, const float *a, double (*lines)[SEGMENT], int depth)
 {
-    const long n = factors->n;
-    double sums[SEGMENT] = {0};
-    for (long k = 0; k < n; k++) {
-        const double factor = (double)factors->a[row * n + k];
-        const float *line = factors->b + k * n + column;
-        for (int x = 0; x < count; x++)
-            sums[x] += factor * (double)line[x];
+    double sums[SEGMENT];
+    memcpy(sums, values, sizeof sums);
+    for (int k = 0; k < depth; k++) {
+        const double factor = (double)a[k];
+        for (int x = 0; x < SEGMENT; x++)
+            sums[x] += factor * lines[k][x];
     }
-    for (int x = 0; x < count; x++)
-        out[x] = sums[x];
+    memcpy(values, sums, sizeof sums);
 }
 
-/* Up to SEGMENT results of one row, from `column` on. */
-static void multiply_segment(const struct factors *factors, long row, long column, double *out)
+/* Lines of b lie so far apart that caches keep few of them: each serves all rows while it is there. */
+static void multiply(const struct factors *factors, long row, long column, struct patch *out)
 {
-    const long left = factors->n - column;
-    if (left >= SEGMENT)
-        multiply(factors, row, column, SEGMENT, out);
-    else
-        multiply(factors, row, column, (int)left, out);
+    enum { DEPTH = 64 };
+    const long n = factors->n, rows = n - row < ROWS ? n - row : ROWS;
+    const long count = n - column < SEGMENT ? n - column : SEGMENT;
+    double lines[DEPTH][SEGMENT] = {{0}};
+    *out = (struct patch){0};
+    for (long k = 0; k < n; k += DEPTH) {
+        const long depth = n - k < DEPTH ? n - k : DEPTH;
+        for (long d = 0; d < depth; d++)
+            for (long x = 0; x < count; x++)
+                lines[d][x] = (double)factors->b[(k + d) * n + column + x];
+        for (long y = 0; y < rows; y++)
+            add_products(out->values[y], factors->a + (row + y) * n + k, lines, (int)depth);
+    }
 }
 
 void exact_product(const struct lab_run *run, int index, void *expected)
 {
     struct factors factors;
-    double segment[SEGMENT];
+    struct patch patch;
     (void)index;
     if (!find_factors(run, &factors))
         return;
-    for (long row = 0; row < factors.n; row++)
+    for (long row = 0; row < factors.n; row += ROWS)
         for (long column = 0; column < factors.n; column += SEGMENT) {
-            multiply_segment(&factors, row, column, segment);
-            for (long x = 0; x < SEGMENT && column + x < factors.n; x++)
-                ((float *)expected)[row * factors.n + column + x] = (float)segment[x];
+            multiply(&factors, row, column, &patch);
+            for (long y = 0; y < ROWS && row + y < factors.n; y++)
+                for (long x = 0; x < SEGMENT && column + x < factors.n; x++)
+                    ((float *)expected)[(row + y) * factors.n + column + x] = (float)patch.values[y][x];
         }
 }
 
-/* Neighbours are asked for one after the other: their segment is kept. */
+/* Neighbours are asked for one after the other, row by row: their patches are kept. */
 bool exact_element(const struct lab_run *run, int index, size_t i, double *value)
 {
+    enum { KEPT = 64 };
     static struct {
         const float *a;
         uint64_t seed;
         long n, row, column;
-        double values[SEGMENT];
-    } kept;
+        struct patch patch;
+    } kept[KEPT];
     struct factors factors;
     (void)index;
     if (!find_factors(run, &factors)) {
         *value = (double)NAN;
         return true;
     }
-    const long row = (long)i / factors.n, column = (long)i % factors.n / SEGMENT * SEGMENT;
-    if (kept.a != factors.a || kept.seed != run->seed || kept.n != factors.n || kept.row != row ||
-        kept.column != column) {
-        kept.a = factors.a;
-        kept.seed = run->seed;
-        kept.n = factors.n;
-        kept.row = row;
-        kept.column = column;
-        multiply_segment(&factors, row, column, kept.values);
+    const long row = (long)i / factors.n, column = (long)i % factors.n;
+    const long top = row / ROWS * ROWS, left = column / SEGMENT * SEGMENT;
+    const size_t slot = (size_t)(left / SEGMENT % KEPT);
+    if (kept[slot].a != factors.a || kept[slot].seed != run->seed || kept[slot].n != factors.n ||
+        kept[slot].row != top || kept[slot].column != left) {
+        kept[slot].a = factors.a;
+        kept[slot].seed = run->seed;
+        kept[slot].n = factors.n;
+        kept[slot].row = top;
+        kept[slot].column = left;
+        multiply(&factors, top, left, &kept[slot].patch);
     }
-    *value = kept.values[(long)i % factors.n - column];
+    *value = kept[slot].patch.values[row - top][column - left];
     return true;
 }
 

@@ -89,10 +89,10 @@ enum { N, TIMED = 2048, UNALIGNED = 2047 };
 #define STAGE(name) .id = #name, LAB_CALLS(matmul_##name)
 /* Steps that gain less than ten times over another are measured against the coalesced kernel. */
 #define OVER_COALESCED .baseline = "baseline_coalesced"
-/* 512 or 640: as at the timed size, tiles are full. Kernels with large tiles often have another way for that. */
-#define LARGE_MIDDLE .middle = LAB_CASE(512), .grain = LAB_CASE(128), .grains = 2
-/* 509 to 511: nearly full, as at the timed size, and no row but the first is sure to begin at a multiple of 16 bytes. */
-#define UNALIGNED_MIDDLE .middle = LAB_CASE(509), .grain = LAB_CASE(1), .grains = 3
+/* 384 or 512: as at the timed size, tiles are full. Kernels with large tiles often have another way for that. */
+#define LARGE_MIDDLE .middle = LAB_CASE(384), .grain = LAB_CASE(128), .grains = 2
+/* 381 to 383: nearly full, as at the timed size, and no row but the first is sure to begin at a multiple of 16 bytes. */
+#define UNALIGNED_MIDDLE .middle = LAB_CASE(381), .grain = LAB_CASE(1), .grains = 3
 
 static void prediction_layout(struct lab_run *run)
 {
@@ -422,7 +422,7 @@ static const struct lab_stage stages[] = {
 static const struct lab_case cases[] = {
     LAB_CASE(33),  LAB_CASE(32),  LAB_CASE(31),  LAB_CASE(64),  LAB_CASE(65),
     LAB_CASE(1),   LAB_CASE(2),   LAB_CASE(15),  LAB_CASE(16),  LAB_CASE(100),
-    LAB_CASE(127), LAB_CASE(128), LAB_CASE(129), LAB_CASE(200), LAB_CASE_OF("registers", 256),
+    LAB_CASE(127), LAB_CASE(128), LAB_CASE(129), LAB_CASE(161), LAB_CASE_OF("registers", 256),
 };
 
 /* Inputs have both signs, so that sums stay about as large as sqrt(n) terms, and so do the roundings of n additions: four

@@ -359,7 +359,7 @@ static const struct lab_case cases[] = {
     LAB_CASE(65, 127, 2),
     LAB_NARROW_CASE(70001, 2, 1),
     LAB_NARROW_CASE(1, 70001, 2),
-    LAB_CASE(250, 213, 10),
+    LAB_CASE(122, 213, 10),
 };
 
 static void layout(struct lab_run *run)
@@ -638,7 +638,7 @@ const struct lab lab = {
     LAB_STAGES(stages),
     LAB_CASES(cases),
     .timed = LAB_CASE(4096, 4096, 8),
-    .drawn = LAB_CASE(200, 200, 12),
+    .drawn = LAB_CASE(130, 130, 10),
     .middle =
         LAB_CASE(1004, 817, 8), /* to 1064 x 832: tiles of any size are nearly full, as at the timed size */
     .grain = LAB_CASE(4, 1, 0),

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "base/pages.h"
 #include "decode/provenance.h"
 #include "check/global.h"
 #include "memory/memory.h"
@@ -18,8 +19,7 @@ enum {
     LOCKS = 1024,
     PAGE_SHIFT = 12,
     SLOT_BITS = 16,
-    MAX_SHADOWS = 1 << SLOT_BITS,
-    HUGE_BYTES = 4 << 20
+    MAX_SHADOWS = 1 << SLOT_BITS
 };
 
 /* Each lock has a cache line of its own: neighbouring blocks use neighbouring pages. */
@@ -64,8 +64,8 @@ static struct global_shadow *shadow_new(const struct allocation *allocation, boo
         return NULL;
     }
     /* a fault per page would cost more than the checking, unless only a few blocks are looked at */
-    if (shadow->bytes >= HUGE_BYTES && is_for_all)
-        madvise(memory, shadow->bytes, MADV_HUGEPAGE);
+    if (is_for_all)
+        pages_expect_all(memory, shadow->bytes);
     shadow->write = (uint64_t *)(void *)memory;
     shadow->read = shadow->write + n;
     shadow->atomic = shadow->read + n;

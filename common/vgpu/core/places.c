@@ -67,6 +67,33 @@ static bool is_free_run(const struct taken *taken, uint64_t start, uint64_t dist
     return is_free;
 }
 
+static uint64_t anywhere(const struct launch *launch, uint64_t share, uint64_t shares, uint64_t all, uint64_t key)
+{
+    const uint64_t begin = (uint64_t)((unsigned __int128)share * all / shares);
+    const uint64_t end = (uint64_t)((unsigned __int128)(share + 1) * all / shares);
+    return begin + hash_word(launch->sample_seed + hash_word(key)) % (end - begin);
+}
+
+/* A wide sample has no runs: the grid is cut into patches of its rows and columns, and each gives a block. */
+static void choose_apart(struct launch *launch, struct taken *taken)
+{
+    const uint64_t n = launch->nblocks, width = launch->grid[0], height = launch->nblocks_asked / width;
+    uint64_t across = 1;
+    while ((across + 1) * (across + 1) * height <= n * width && across < width)
+        across++;
+    const uint64_t down = n / across < height ? n / across : height;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t block = i < across * down
+                             ? anywhere(launch, i % across, across, width, 2 * i) +
+                                   anywhere(launch, i / across, down, height, 2 * i + 1) * width
+                             : anywhere(launch, 0, 1, launch->nblocks_asked, 2 * i);
+        while (*place_of(taken, block))
+            block = (block + 1) % launch->nblocks_asked;
+        launch->places[i] = block;
+        *place_of(taken, block) = block + 1;
+    }
+}
+
 /* Runs along different axes would cross: what works in place would have worked twice there. Where there is little room, blocks of
  * a run are taken by the next ones that nobody has. */
 static void choose_run(const struct launch *launch, struct taken *taken, uint64_t run, uint64_t runs)
@@ -97,8 +124,10 @@ void sample_choose(struct launch *launch)
         taken.bits++;
     taken.blocks = calloc((size_t)1 << taken.bits, sizeof *taken.blocks);
     launch->places = taken.blocks ? malloc(n * sizeof *launch->places) : NULL;
-    for (uint64_t run = 0; launch->places && run < runs; run++)
+    for (uint64_t run = 0; launch->places && !launch->sample_is_wide && run < runs; run++)
         choose_run(launch, &taken, run, runs);
+    if (launch->places && launch->sample_is_wide)
+        choose_apart(launch, &taken);
     free(taken.blocks);
 }
 

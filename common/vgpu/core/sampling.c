@@ -13,6 +13,7 @@
 enum {
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
     SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
+    SAMPLE_WIDE = 128,             /* of one that must show which blocks do anything */
     SAMPLE_DEAREST = 32 * SAMPLE_INSTRUCTIONS, /* where blocks differ so much that fewer do not tell a time */
     SAMPLE_ROUNDS = 4
 };
@@ -104,13 +105,21 @@ static uint64_t in_runs(const struct launch *launch, uint64_t n)
     return n < launch->nblocks_asked ? whole : launch->nblocks_asked;
 }
 
+/* A wide sample may cost more, so that its blocks come from everywhere. */
+static uint64_t dearest(const struct launch *launch)
+{
+    return launch->sample_is_wide ? 8 * SAMPLE_DEAREST : SAMPLE_DEAREST;
+}
+
 /* As many blocks as can be afforded if each takes so many instructions. Full checks take several times as long, and look at what a
  * block does by itself: of long ones, one has to do. */
 static uint64_t afford(const struct launch *launch, uint64_t each)
 {
     const uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1), few = launch->is_searched ? 1 : 2;
+    if (launch->sample_is_wide && n < SAMPLE_WIDE)
+        return in_runs(launch, larger_of(SAMPLE_LEAST, smaller_of(SAMPLE_WIDE, dearest(launch) / each)));
     if (launch->sample_seed && n < SAMPLE_LEAST)
-        return in_runs(launch, each <= SAMPLE_INSTRUCTIONS || launch->sample_is_wide ? SAMPLE_LEAST : few);
+        return in_runs(launch, each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : few);
     return in_runs(launch, n);
 }
 
@@ -126,7 +135,7 @@ static double error_of(const struct moments *moments)
 static uint64_t enough(const struct launch *launch, uint64_t each)
 {
     const double error = fmax(error_of(&launch->block_work), error_of(&launch->run_work)) / SAMPLE_ERROR;
-    const double most = (double)SAMPLE_DEAREST / (double)(each ? each : 1);
+    const double most = (double)dearest(launch) / (double)(each ? each : 1);
     return error > 1 ? in_runs(launch, (uint64_t)fmin((double)launch->nblocks * error * error, most)) : 0;
 }
 

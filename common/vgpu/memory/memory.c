@@ -12,6 +12,7 @@
 
 #include "base/list.h"
 #include "base/number.h"
+#include "base/pages.h"
 #include "memory/late_bytes.h"
 
 enum { GRANULE_BITS = 12, GRANULE = 1 << GRANULE_BITS };
@@ -61,7 +62,7 @@ struct memory {
     struct registered *registered;
     struct late *late_hosts; /* memory/late.c */
     pthread_mutex_t lock;
-    bool tracks_written, notes_use, has_caches;
+    bool tracks_written, notes_use, has_caches, expects_all;
     uint64_t capacity, used;
     struct allocation **live; /* in order of serial */
     size_t nlive, live_capacity;
@@ -87,20 +88,23 @@ static void unmap_reserved(uint64_t start, uint64_t size)
     syscall(SYS_munmap, start, size);
 }
 
-enum { MOST_IN_LARGE_PAGES = 16 << 20 };
+/* Fewer faults are worth a few pages more. Not of a gigabyte, nor where a sample touches a few bytes here and there. */
+static void expect_all(const struct memory *m, void *begin, uint64_t bytes)
+{
+    const uint64_t most = 1 << 28;
+    if (m->expects_all && bytes <= most)
+        pages_expect_all(begin, bytes);
+}
 
 /* Zeroed memory whose pages exist only once they are touched. */
-static void *lazy_alloc(uint64_t size)
+static void *lazy_alloc(const struct memory *m, uint64_t size)
 {
     if (size < GAP)
         return calloc(1, size ? size : 1);
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
-    /* It is small beside what it tells of: fewer faults are worth a few pages more. Not of a gigabyte, of which a sample touches a few
-     * bytes here and there. */
-    if (size <= MOST_IN_LARGE_PAGES)
-        madvise(p, size, MADV_HUGEPAGE);
+    expect_all(m, p, size);
     return p;
 }
 
@@ -404,6 +408,11 @@ void memory_set_tracking(struct memory *m, bool track_written)
     m->tracks_written = track_written;
 }
 
+void memory_expect_all(struct memory *m, bool is_expected)
+{
+    m->expects_all = is_expected;
+}
+
 void memory_set_use(struct memory *m, bool is_noted)
 {
     m->notes_use = is_noted;
@@ -463,33 +472,33 @@ static bool wants_valid_bits(const struct memory *m, enum alloc_kind kind)
     return m->tracks_written && (kind == ALLOC_DEVICE || kind == ALLOC_HEAP);
 }
 
-static bool make_use(struct allocation *a)
+static bool make_use(const struct memory *m, struct allocation *a)
 {
     bool is_made = true;
     for (int use = 0; use < WORD_USES; use++) {
         struct used_words *words = &a->words[use];
-        words->now = lazy_alloc(used_bits(a));
-        words->ever = lazy_alloc(used_bits(a));
+        words->now = lazy_alloc(m, used_bits(a));
+        words->ever = lazy_alloc(m, used_bits(a));
         words->chunks = calloc(used_bits(a) / 8 / USED_CHUNK + 1, 1);
         is_made = is_made && words->now && words->ever && words->chunks;
     }
     return is_made;
 }
 
-static bool make_epochs(struct allocation *a)
+static bool make_epochs(const struct memory *m, struct allocation *a)
 {
-    a->epochs = lazy_alloc(epoch_bytes(a));
+    a->epochs = lazy_alloc(m, epoch_bytes(a));
     a->epoch_chunks = calloc(a->size / 32 / EPOCH_CHUNK + 1, 1);
     return a->epochs && a->epoch_chunks;
 }
 
 static bool make_shadows(struct memory *m, struct allocation *a)
 {
-    if (wants_valid_bits(m, a->kind) && !(a->valid = lazy_alloc(valid_bytes(a))))
+    if (wants_valid_bits(m, a->kind) && !(a->valid = lazy_alloc(m, valid_bytes(a))))
         return false;
-    if (counts_as_device(a) && m->has_caches && !make_epochs(a))
+    if (counts_as_device(a) && m->has_caches && !make_epochs(m, a))
         return false;
-    return !m->notes_use || make_use(a);
+    return !m->notes_use || make_use(m, a);
 }
 
 static struct allocation *alloc_locked(struct memory *m, uint64_t size, enum alloc_kind kind)
@@ -519,6 +528,7 @@ static struct allocation *alloc_locked(struct memory *m, uint64_t size, enum all
         free(a);
         return NULL;
     }
+    expect_all(m, a->host, size);
     if (counts_as_device(a))
         __atomic_fetch_add(&m->used, size, __ATOMIC_RELAXED);
     return a;

@@ -118,6 +118,8 @@ struct allocation *memory_nearest(const struct memory *memory, uint64_t address)
 void memory_each(const struct memory *memory, void (*visit)(struct allocation *, void *context),
                  void *context);
 
+/* From the next allocation on: will most of each be used? That changes nothing but how long it takes. */
+void memory_expect_all(struct memory *memory, bool is_expected);
 /* From the next allocation on: is it noted which words are used? */
 void memory_set_use(struct memory *memory, bool is_noted);
 /* From the next allocation on: false, and what L2 and DRAM would see of it is not followed. */

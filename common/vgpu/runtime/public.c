@@ -105,10 +105,13 @@ void vgpu_set_caches(bool has_caches)
         runtime_set_caches(has_caches);
 }
 
-void vgpu_set_garbage(uint64_t seed)
+uint64_t vgpu_set_garbage(uint64_t seed)
 {
-    if (runtime_is_there())
-        runtime_set_garbage(seed);
+    if (!runtime_is_there())
+        return 0;
+    const uint64_t before = runtime_config()->garbage;
+    runtime_set_garbage(seed);
+    return before;
 }
 
 /* The allocation at a device pointer, under the runtime's lock; NULL: there is none. */

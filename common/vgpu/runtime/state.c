@@ -169,6 +169,7 @@ void runtime_set_caches(bool has_caches)
 void runtime_set_execution(enum vgpu_execution execution)
 {
     config.execution = execution;
+    memory_expect_all(memory, execution == VGPU_EXECUTE_ALL);
 }
 
 void runtime_set_timed(bool is_timed)
@@ -234,6 +235,7 @@ static bool make_memory(void)
     if (!memory)
         return false;
     memory_set_capacity(memory, config.gpu->memory_bytes);
+    memory_expect_all(memory, config.execution == VGPU_EXECUTE_ALL);
     return true;
 }
 

@@ -37,7 +37,11 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n" KERN
                        "mov.u32 %r8, 0;\nON:\nadd.u32 %r8, %r8, 1;\n"
                        "ld.global.u32 %r5, [%rd3];\nadd.u32 %r5, %r5, 1;\n"
                        "st.global.u32 [%rd3], %r5;\nsetp.lt.u32 %p1, %r8, 40000;\n"
-                       "@%p1 bra ON;\n");
+                       "@%p1 bra ON;\n")
+                    KERNEL("corner", "4",
+                           LOOP("5000") "mov.u32 %r5, %ctaid.x;\nor.b32 %r5, %r5, %r2;\n"
+                                        "setp.ge.u32 %p1, %r5, 32;\n@%p1 bra NOTHING;\n" PLAIN
+                                        "NOTHING:\n");
 
 static const struct {
     const char *name;
@@ -211,6 +215,28 @@ START_TEST(texels_are_there_for_all_threads)
 }
 END_TEST
 
+/* Where all blocks but those of a corner do nothing, as with a grid that is too large, a wide sample has its share of that corner. */
+START_TEST(a_wide_sample_has_blocks_of_every_patch)
+{
+    const unsigned side = 64, corner = 32;
+    const uint64_t count = (uint64_t)side * side * LANES;
+    vgpu_set_use(true);
+    vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
+    vgpu_set_sample_seed(5 + (uint64_t)_i);
+    open_data(count * 4);
+    vgpu_set_sample_wide(true);
+    launch("corner", (dim3){side, side, 1});
+    vgpu_set_sample_wide(false);
+    vgpu_set_sample_seed(0);
+    const double due = (double)corner * corner * LANES * 4;
+    const double stored = vgpu_bytes_stored((uint64_t)(uintptr_t)data);
+    ck_assert_double_ge(stored, 0.8 * due);
+    ck_assert_double_le(stored, 1.2 * due);
+    cudaFree(data);
+    vgpu_set_use(false);
+}
+END_TEST
+
 /* Of blocks that take long, one is enough if it hardly comes to memory, and else two; unless a wide sample is asked for. */
 START_TEST(a_sample_of_long_blocks_has_few)
 {
@@ -219,7 +245,7 @@ START_TEST(a_sample_of_long_blocks_has_few)
         bool is_wide;
         unsigned blocks, words;
     } rows[] = {
-        {"long", false, 1, 1}, {"longer", false, 2, 32}, {"long", true, 16, 1}, {"plain", false, 0, 1}};
+        {"long", false, 1, 1}, {"longer", false, 2, 32}, {"long", true, 0, 1}, {"plain", false, 0, 1}};
     const unsigned nblocks = 100;
     const uint64_t count = (uint64_t)nblocks * LANES * rows[_i].words;
     vgpu_set_use(true);
@@ -411,6 +437,7 @@ int main(void)
     tcase_add_test(tests, copies_and_settings_come_to_memory_that_is_filled_late);
     tcase_add_loop_test(tests, texels_are_there_for_all_threads, 0, 10);
     tcase_add_loop_test(tests, a_sample_of_long_blocks_has_few, 0, 4);
+    tcase_add_loop_test(tests, a_wide_sample_has_blocks_of_every_patch, 0, 8);
     tcase_add_loop_test(tests, copies_of_what_is_not_there_bring_it, 0, 40);
     tcase_add_test(tests, little_of_a_copy_is_made_where_little_is_used);
     tcase_add_test(tests, only_memory_can_be_filled_late);
