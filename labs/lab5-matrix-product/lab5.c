@@ -273,8 +273,10 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG,
                    "tile_b[column][k] = b[k][column]: transposed when it is filled, and read along "
                    "a row, tile_b[threadIdx.x][i]."},
-                  {LAB_SLOW, "Too slow: are there bank conflicts when a warp reads b's tile, 16 bytes per "
-                             "lane? How long must its rows be?"}},
+                  {LAB_SLOW, "Too slow. If the wavefronts are more than the goal, there are bank conflicts "
+                             "when a warp reads b's tile: how long must its rows be? Else look at the "
+                             "registers (-v): with more than 32 for each thread fewer than four blocks fit "
+                             "on an SM; __launch_bounds__(512, 4) after __global__ void limits them."}},
     },
     {
         STAGE(rank1),
@@ -379,7 +381,8 @@ static const struct lab_stage stages[] = {
                          "results are stored."},
              {LAB_SLOW, "Only the filling and the stores need tests, not the multiplication: it is that of "
                         "stage 10. Unroll the loops that fill the slices, and load all 16 floats of a thread "
-                        "before the first is stored into a slice."}},
+                        "before the first is stored into a slice. If you do so, compare with plain rows: "
+                        "warps that load neighbours need fewer sectors, and more instructions."}},
     },
     {
         STAGE(pipeline),

@@ -80,9 +80,9 @@ static const struct lab_stage stages[] = {
             "Ask who serves a load before you save it: the counter of one memory says nothing of the next.",
         .points = {.correct = 8},
         .hints =
-            {{LAB_WRONG, "Not all answers are right. Look at stage 1 first: ./grade explain lab9.1 has what "
-                         "L1 serves and "
-                         "what DRAM moves; compare that with the size of three plates (handout section 2)."},
+            {{LAB_WRONG, "Not all answers are right. ./grade lab9.1 -v has what stage 1 asks L1 for "
+                         "(sectors_in), what of that goes on to L2 (l2_sectors), and what DRAM moves; compare "
+                         "that with three plates for each of 8 steps (handout section 2)."},
              {LAB_WRONG,
               "Some answers are still to be given: write them into prediction_answers (handout section 2).",
               .about = "not given yet"}},
@@ -237,9 +237,11 @@ static const struct lab_stage stages[] = {
                          "COUNT: it begins that far below the tile's own begin, and row + i is i further "
                          "down, in the tile and on the plate. Each cell has a power of its own (handout "
                          "section 5)."},
-             {LAB_SLOW, "Take a larger tile, 64 x 64 cells: of 32 x 32 more than a third are thrown away. "
-                        "Unroll the loops over cells and over steps, so that each cell's power stays in a "
-                        "register; look at registers and at blocks per SM (handout section 5)."}},
+             {LAB_SLOW, "Three things cost time, and -v tells which: local_load_requests above 0 are arrays "
+                        "that are not in registers, so unroll every loop over cells; more than 1.5 "
+                        "wavefronts per load from shared memory are lanes that are not neighbours in a row, "
+                        "so give a thread a column; a tile of 32 x 32 throws more than a third of its cells "
+                        "away, so take 64 x 64. Then look at registers and blocks per SM (section 5)."}},
     },
     {
         .id = "tuned",
@@ -276,8 +278,9 @@ static const struct lab_stage stages[] = {
                    "first and the last of its cells take theirs from the tile (handout section 6)."},
                   {LAB_SLOW, "Give each thread 8 to 16 cells, one below the other, in registers; unroll the "
                              "loops over cells and over steps; "
-                             "keep tests of each cell to tiles at the plate's edge; look at registers and at "
-                             "blocks per SM (handout "
+                             "keep tests of each cell to tiles at the plate's edge. If few blocks fit on an "
+                             "SM for their registers (-v), give __launch_bounds__ the number that should: of "
+                             "512 threads three fit with 40 registers each, of 384 with 56 (handout "
                              "section 6)."}},
     },
     {

@@ -129,7 +129,7 @@ void matmul_two_results(float *c, const float *a, const float *b, int n)
 /* ---- stage 7: prediction ---- */
 
 /* TODO 5 (handout section 7): predict what stage 8 gains over stage 6, before you write it, and fill in five answers. The possible
- * answers of the last three are in lab5.h.
+ * answers of the last three are in lab5.h; of the first two, write the number between the parentheses of choice_of_power().
  *   1. stage 6: how many wavefronts do the loads of tile_b take, for four steps of k of a warp?  1, 2, 4, 8, 16 or 32; 0: not given
  *   2. stage 8: how many does its one float4 load of tile_b take, with rows that cause no conflicts?
  *   3. how long does stage 8 take on an H200, compared with stage 6?
@@ -202,7 +202,7 @@ void matmul_registers(float *c, const float *a, const float *b, int n)
 /* ---- stage 11: every n at this speed ---- */
 
 /* TODO 9 (handout section 10): stage 10 for every n. Rows begin anywhere, and blocks reach beyond the matrices: what was a
- * float4 in a, b or c is four floats, each with a test.
+ * float4 in a, b or c is four floats, each with a test. Keep all 16 loads of a thread before its first store into a slice.
  *   in:   blocks of THREADS threads; a block has TILE x TILE results
  *   out:  the product, for every n; places of a slice beyond the edge must hold 0
  *   goal: at n = 2047, shared wavefronts per 256 multiply-adds = 48 (stage 10 leaves this n to stage 9: 128) */

@@ -1,6 +1,6 @@
 // A transpose of 64 x 32 elements that takes the wrong size for the length of a row. No block is partly filled.
 // expect: error: out of bounds write in global memory: `out`
-// says: no more threads run than there are elements
+// says: the grid is not too large
 // never: the last block is only partly filled
 #include <cstdio>
 #include <cuda_runtime.h>
