@@ -116,6 +116,8 @@ void session_find_source(const struct session *session, char *out, size_t size);
 void grading_describe_case(const struct lab *lab, const struct lab_stage *stage, uint32_t which,
                            uint64_t draw, char *out, size_t size);
 
+/* True if all that a stage leaves are answers: it computes nothing. */
+bool grading_only_asks(const struct lab *lab, const struct lab_stage *stage);
 /* "build/lab3 tiled --case 4 --seed 77": runs what a verdict's case was; "": it is not known. */
 void grading_write_replay(const struct grading *grading, const struct stage_result *result, uint32_t which,
                           char *out, size_t size);

@@ -108,6 +108,18 @@ const char *grading_path(const struct grading *grading)
     return grading->source + (is_inside ? length + 1 : 0);
 }
 
+bool grading_only_asks(const struct lab *lab, const struct lab_stage *stage)
+{
+    struct lab_run run;
+    bool is_asked = false, is_computed = false;
+    lab_begin_run(&run, lab, stage, lab_timed_case(lab, stage), 1);
+    for (int i = 0; i < run.nbuffers; i++) {
+        is_asked |= run.buffers[i].role == LAB_OUT && run.buffers[i].sheet;
+        is_computed |= run.buffers[i].role == LAB_OUT && !run.buffers[i].sheet;
+    }
+    return is_asked && !is_computed;
+}
+
 /* ------------------------------------------------------------------------------------------- one scale */
 
 static double timed_work(const struct lab *lab, const struct lab_stage *stage)

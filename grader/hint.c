@@ -372,9 +372,10 @@ static const char *nudge_wrong(const struct problem *problem)
     if (lab_is_about_answers(text, &is_missing) && !is_missing && strstr(text, "the answer"))
         return "Your answer is not right. What did you take it from, and which run would show whether it is "
                "right?";
-    return is_missing ? "Not all answers are given yet. Which runs are they about, and what do these show?"
+    return is_missing ? "Not all answers are given yet. What do the runs before this step show, and what follows "
+                        "from it?"
                       : "Not all of your answers are right. What did you take each of them from: which "
-                        "counter, which time, which status?";
+                        "counter, time or status of which run?";
 }
 
 /* A goal of so much or more is missed by doing too little. */
@@ -631,7 +632,7 @@ static void end_of_hints(const struct problem *problem)
     put_section(problem);
     if (problem->is_unbuilt)
         put_words(INDENT, "Compile by hand: make %s", session->entry->id);
-    else
+    else if (!grading_only_asks(session->lab, result->stage))
         put_words(INDENT,
                   "Look: ./grade explain %s.%d shows where the time goes, line by line; build/%s %s runs it "
                   "by hand.",

@@ -78,16 +78,32 @@ static void add_line(const struct found *found, void *context)
     line->unused += unused * (double)found->stat->warps;
 }
 
+static const double nearly_all = 0.99;
+
+static bool is_all_unused(const struct lines *lines)
+{
+    const struct line *list = lines->list.items;
+    bool is_all = lines->list.count > 1;
+    for (size_t i = 0; i < lines->list.count; i++)
+        is_all = is_all && list[i].unused >= nearly_all * list[i].requests;
+    return is_all;
+}
+
 /* What feeds it alone changes nothing either, and goes with it. */
 void rule_unused(struct rules *rules)
 {
-    const double nearly_all = 0.99, least = 1.0001; /* it is told of as well where it costs no time */
+    const double least = 1.0001; /* it is told of as well where it costs no time */
     struct lines lines = {.rules = rules};
     found_each(rules->inside, add_line, &lines);
     const struct model_change change = rule_with_kept(rules);
     const struct line *list = lines.list.items;
     double gain = 0;
-    for (size_t i = 0; i < lines.list.count; i++) {
+    const bool is_idle = is_all_unused(&lines);
+    if (is_idle)
+        rule_tell(rules, (struct rule_place){list[0].file, "", list[0].line}, least,
+                  "the blocks that were looked at leave nothing in global memory. If others do, there are more "
+                  "blocks than results: launch fewer.");
+    for (size_t i = 0; !is_idle && i < lines.list.count; i++) {
         if (list[i].unused < nearly_all * list[i].requests)
             continue;
         gain = gain > 0 ? gain : rule_gain(rules, &change);
