@@ -413,6 +413,7 @@ struct launch {
     bool is_recorded;      /* some blocks leave a record for the timing model */
     bool is_pictured;      /* and of recorded blocks, which addresses lanes used (core/pictures.h) */
     uint32_t trail_steps;  /* that some of them leave a trail of (core/trail.h); 0: none */
+    uint64_t trial_block;  /* of a trial: which */
     bool is_trial;         /* it only tells how much can be afforded: a warp over its budget ends it */
     bool is_trial_cut;     /* one has */
     enum check_level check;
@@ -454,6 +455,7 @@ struct launch {
     struct traffic traffic;
     uint64_t work_done; /* warp instructions that were executed, whatever the counters are scaled to */
     struct moments block_work, run_work; /* of a sample: what its blocks took, and its runs of neighbours */
+    uint64_t end_work[2];                /* of a sample: what the grid's first and last block take; 0: not known */
     uint64_t this_run;                   /* what the run of blocks that is under way has taken */
     bool is_too_long;                    /* they were more than `work` */
     bool

@@ -141,8 +141,8 @@ uint64_t sample_block(const struct launch *launch, uint64_t i)
     if (n >= all)
         return launch->order == VGPU_BACKWARDS || launch->order == VGPU_CROWDED ? all - 1 - i : i;
     const uint64_t runs = (n + SAMPLE_RUN - 1) / SAMPLE_RUN, run = i / SAMPLE_RUN;
-    if (launch->is_trial) /* the last one is often special */
-        return all - 1;
+    if (launch->is_trial)
+        return launch->trial_block;
     if (runs == 1 && launch->sample_seed && all < (uint64_t)2 * SAMPLE_RUN)
         return hash_word(launch->sample_seed) % (all - n + 1) + i;
     if (runs == 1 && launch->sample_seed)

@@ -141,9 +141,11 @@ static uint64_t enough(const struct launch *launch, uint64_t each)
 
 /* Executes a block, or as much of it as tells that few are all that can be afforded: these are executed in any case, then, and nobody
  * will look at this one. *each: its instructions. */
-static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t *each, bool *is_cut)
+static bool run_trial(struct launch *launch, run_blocks_fn *run_blocks, uint64_t block, uint64_t *each,
+                      bool *is_cut)
 {
     const uint64_t budget = launch->budget;
+    launch->trial_block = block;
     launch->is_trial = launch->sample_seed && launch->nblocks_asked > 1;
     if (launch->is_trial)
         launch->budget = smaller_of(budget, (uint64_t)SAMPLE_INSTRUCTIONS);
@@ -166,23 +168,47 @@ static bool hardly_loads(const struct launch *launch)
     return SELDOM * (traffic->l2_read_sectors + traffic->l2_write_sectors) < instructions_issued(launch);
 }
 
+static void begin_afresh(struct launch *launch)
+{
+    if (launch->undo)
+        undo_take_back(launch->undo);
+    forget_counts(launch);
+    launch->printed.size = launch->failed.size = 0;
+    findings_clear(launch->findings);
+}
+
+/* The last block is often special; so is the first, which gets what is left over when work is dealt out. *each: the last one's
+ * instructions. */
+static bool run_ends(struct launch *launch, run_blocks_fn *run_blocks, uint64_t *each, bool *is_cut)
+{
+    const bool has_two = launch->sample_seed && launch->nblocks_asked > 1;
+    if (has_two) {
+        if (!run_trial(launch, run_blocks, 0, each, is_cut))
+            return false;
+        launch->end_work[0] = *is_cut ? 0 : *each;
+        if (launch->fault)
+            return true;
+        begin_afresh(launch);
+    }
+    if (!run_trial(launch, run_blocks, launch->nblocks_asked - 1, each, is_cut))
+        return false;
+    launch->end_work[1] = has_two && !*is_cut ? *each : 0;
+    return true;
+}
+
 /* One block tells how many can be afforded. Those tell it better, if it was an unusual one, and how far they differ. */
 static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigned threads)
 {
     const int rounds = launch->sample_seed ? SAMPLE_ROUNDS : 1;
     uint64_t each;
     bool is_cut;
-    if (!run_trial(launch, run_blocks, &each, &is_cut))
+    if (!run_ends(launch, run_blocks, &each, &is_cut))
         return false;
     const bool is_alone = is_cut && !launch->sample_is_wide && hardly_loads(launch);
     uint64_t n = is_alone ? 1 : afford(launch, each), least = is_cut ? 1 : 2;
     for (int round = 0; round < rounds && !launch->fault && n >= least;
          round++, least = 2 * launch->nblocks) {
-        if (launch->undo)
-            undo_take_back(launch->undo);
-        forget_counts(launch);
-        launch->printed.size = launch->failed.size = 0;
-        findings_clear(launch->findings);
+        begin_afresh(launch);
         if (!run_blocks(launch, n, threads))
             return false;
         each = instructions_issued(launch) / n;

@@ -534,6 +534,20 @@ static double longest_clocks(const struct sm_job *job, const struct launch *laun
     return clocks;
 }
 
+/* Of a sample: a first block that does more than others is done later than they are, and a last one goes on alone. */
+static double ends_clocks(const struct launch *launch, double paced)
+{
+    const double much = 1.5, mean = launch->block_work.sum / larger_of((double)launch->block_work.count, 1.0);
+    const double waves = larger_of((double)launch->nblocks_asked / (double)launch->resident_blocks, 1.0);
+    const double first = (double)launch->end_work[0], last = (double)launch->end_work[1];
+    double clocks = 0;
+    if (first > much * mean && mean > 0)
+        clocks = first / mean * paced / waves;
+    if (last > much * mean && mean > 0)
+        clocks = larger_of(clocks, paced + (last / mean - 1) * paced / waves);
+    return clocks;
+}
+
 /* From an SM that was simulated to all blocks. longest: no less than that. */
 static double launch_clocks(const struct sm_run *run, const struct sm_job *job, const struct shape *shape,
                             const struct launch *launch, double longest)
@@ -541,7 +555,7 @@ static double launch_clocks(const struct sm_run *run, const struct sm_job *job, 
     const struct whole_launch whole = whole_of(launch, job, run);
     const double paced = grid_clocks(run, job, shape) * scale_of(&whole, launch, job);
     const double shared = larger_of(paced, busiest_clocks(&whole, launch, shape));
-    return larger_of(shared, longest) + skipped_clocks(launch) + settling_clocks(launch);
+    return larger_of(shared, larger_of(longest, ends_clocks(launch, paced))) + skipped_clocks(launch) + settling_clocks(launch);
 }
 
 /* ------------------------------------------------------------------------------------------- the estimate */
@@ -568,7 +582,8 @@ void model_estimate(struct estimate *out, const struct launch *launch, const str
     const double scale = scale_of(&whole, launch, &job);
     const double paced = grid_clocks(&run, &job, &shape) * scale,
                  even = clocks_for(&run, &job, shape.average) * scale;
-    const double longest = longest_clocks(&job, launch), last = larger_of(paced, longest);
+    const double longest = longest_clocks(&job, launch);
+    const double last = larger_of(paced, larger_of(longest, ends_clocks(launch, paced)));
     const double clocks = launch_clocks(&run, &job, &shape, launch, longest);
     const double us = clocks / gpu->clock_mhz;
     take_busy(&run, &whole, launch, &shape, clocks);
