@@ -55,7 +55,7 @@ bool words_of_sample(const struct vgpu_launch *launch, char *out, size_t size)
 {
     if (launch->blocks >= launch->of)
         return false;
-    snprintf(out, size, "Estimated from %llu of %llu blocks: what other blocks leave in L2 is not counted.",
+    snprintf(out, size, "Estimated from %llu of %llu blocks: what others leave in L2 is not counted.",
              launch->blocks, launch->of);
     return true;
 }
