@@ -28,13 +28,32 @@ static struct totals add_up(const struct history_attempt *attempt)
     return totals;
 }
 
-/* The stage as it was when it was graded the time before; NULL: it never was. */
+/* The attempt that graded a stage the time before; NULL: none did. */
+static const struct history_attempt *attempt_before(const struct history *history, int index, const char *id)
+{
+    while (--index >= 0)
+        if (history_find(&history->list[index], id))
+            return &history->list[index];
+    return NULL;
+}
+
+/* The stage as it was then; NULL: it never was. */
 static const struct history_stage *find_before(const struct history *history, int index, const char *id)
 {
-    const struct history_stage *found = NULL;
-    while (!found && --index >= 0)
-        found = history_find(&history->list[index], id);
-    return found;
+    const struct history_attempt *before = attempt_before(history, index, id);
+    return before ? history_find(before, id) : NULL;
+}
+
+/* True if the file is the one that each of the stages was graded with the time before. */
+static bool is_same_file(const struct history *history, int index)
+{
+    const struct history_attempt *attempt = &history->list[index];
+    for (int i = 0; i < attempt->nstages; i++) {
+        const struct history_attempt *before = attempt_before(history, index, attempt->stages[i].id);
+        if (!before || strcmp(before->hash, attempt->hash) != 0)
+            return false;
+    }
+    return attempt->nstages || (index && strcmp(attempt[-1].hash, attempt->hash) == 0);
 }
 
 static bool is_speed_new(const struct history_stage *now, const struct history_stage *before)
@@ -58,7 +77,8 @@ static void write_name(const struct session *session, const struct lab *lab, con
 /* ", race, line 34" */
 static void write_wrong(const struct history_stage *stage, char *out, size_t size)
 {
-    const char *words = stage->symptom;
+    const bool is_unanswered = strcmp(stage->symptom, HISTORY_UNANSWERED) == 0;
+    const char *words = is_unanswered ? "not given yet" : stage->symptom;
     char line[24] = "";
     for (int i = 0; i < LAB_SYMPTOMS; i++)
         words = strcmp(lab_symptom_name(i), stage->symptom) ? words : report_verdict(i);
@@ -151,9 +171,8 @@ static void put_attempt(const struct session *session, const struct lab *lab, co
                         int index)
 {
     const struct history_attempt *attempt = &history->list[index], *before = index ? attempt - 1 : NULL;
-    const bool is_same = before && strcmp(attempt->hash, before->hash) == 0,
-               is_other_gpu =
-                   !before || strcmp(attempt->gpu, before->gpu) != 0 || attempt->is_gpu != before->is_gpu;
+    const bool is_other_gpu =
+        !before || strcmp(attempt->gpu, before->gpu) != 0 || attempt->is_gpu != before->is_gpu;
     char when[40] = "";
     struct tm parts;
     if (localtime_r(&attempt->when, &parts))
@@ -169,7 +188,7 @@ static void put_attempt(const struct session *session, const struct lab *lab, co
         put_points(attempt);
     if (is_other_gpu)
         painted(DIM, "  %s%s", attempt->is_gpu ? "" : "virtual ", attempt->gpu);
-    if (is_same)
+    if (is_same_file(history, index))
         painted(DIM, "%s", "  the same file");
     putchar('\n');
     if (attempt->nstages != 1)

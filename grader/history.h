@@ -15,6 +15,7 @@
 #include <time.h>
 
 enum { HISTORY_STAGES = 32, HISTORY_ID = 40 };
+#define HISTORY_UNANSWERED "unanswered" /* a stage that asks: answers are still to be given */
 
 struct history_stage {
     char id[HISTORY_ID];
@@ -22,7 +23,7 @@ struct history_stage {
     bool is_bonus;
     double speedup;              /* 0: not known */
     double time_us, flop, bytes; /* where it stands under a roofline; time_us 0: not known */
-    char symptom[24];            /* what is wrong: its name in symptoms.def; "": nothing, or not known */
+    char symptom[24];            /* what is wrong: its name in symptoms.def, or HISTORY_UNANSWERED; "": nothing, or not known */
     int line;                    /* of the file, where that was found; 0: not known */
 };
 

@@ -58,7 +58,11 @@ static void add_wrong(struct history_stage *stage, const struct stage_result *re
     const size_t length = strlen(shown);
     if (result->score.symptom == LAB_NO_SYMPTOM || stage->points == stage->most)
         return;
-    snprintf(stage->symptom, sizeof stage->symptom, "%s", lab_symptom_name(result->score.symptom));
+    const struct lab_outcome *fault = result->score.fault;
+    bool is_missing = false;
+    const bool is_unanswered = fault && lab_is_about_answers(fault->text, &is_missing) && is_missing;
+    snprintf(stage->symptom, sizeof stage->symptom, "%s",
+             is_unanswered ? HISTORY_UNANSWERED : lab_symptom_name(result->score.symptom));
     if (message && strncmp(message->place, shown, length) == 0 && message->place[length] == ':')
         stage->line = atoi(message->place + length + 1);
 }

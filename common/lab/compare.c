@@ -153,10 +153,30 @@ static void unmark(const struct lab_run *run, int index, const void *expected)
             lab_fill_part(run, index, i, 1, (uint8_t *)buffer->host + i * bytes);
 }
 
+/* Where nothing was written, what memory held is within the tolerance for some elements: they were not written either. */
+static void count_untouched(const struct lab_run *run, int index, const void *expected,
+                            struct lab_difference *out)
+{
+    const struct lab_buffer *buffer = &run->buffers[index];
+    size_t untouched = out->unwritten;
+    if (out->unwritten != out->wrong || out->unwritten == out->wanted)
+        return;
+    for (size_t i = 0; i < buffer->count; i++) {
+        const uint64_t got = element_load(buffer->type, buffer->host, i);
+        untouched += !element_is_poison(buffer->type, got) &&
+                     !element_is_poison(buffer->type, element_load(buffer->type, expected, i)) &&
+                     lab_is_left(run, index, i, got);
+    }
+    if (untouched == out->wanted)
+        out->wrong = out->unwritten = untouched;
+}
+
 static void find_differences(const struct lab_run *run, int index, const void *expected,
                              struct lab_difference *out)
 {
     count_differences(run, index, expected, true, out);
+    if (out->wrong && !is_chance(&run->buffers[index], out))
+        count_untouched(run, index, expected, out);
     if (!is_chance(&run->buffers[index], out))
         return;
     unmark(run, index, expected);

@@ -399,17 +399,37 @@ static bool is_any_left(const struct options *options, int row)
     return false;
 }
 
+/* The file may end the program in the stage under way: those that come after it. */
+static const struct options *asked;
+static int under_way = MOST_STAGES;
+
+static void put_not_run(void)
+{
+    const char *before = "not run: ";
+    for (int i = under_way + 1; i < lab.nstages; i++)
+        if (is_wanted(asked, i)) {
+            printf("%s%s", before, lab.stages[i].id);
+            before = ", ";
+        }
+    if (*before == ',')
+        printf(": %s ended the program.\n", lab.stages[under_way].entry);
+}
+
 static enum hand_status run_all(const struct options *options)
 {
     struct lab_most most;
     enum hand_status worst = HAND_RIGHT;
+    asked = options;
+    atexit(put_not_run); /* behind what else is told at the end */
     hand_find_most(&most);
     const bool has_sample = put_sizes(options);
     put_head(options);
     for (int i = 0; i < lab.nstages; i++) {
         if (!is_wanted(options, i))
             continue;
+        under_way = i;
         const enum hand_status status = run_one(i, options, &most);
+        under_way = MOST_STAGES;
         worst = status > worst ? status : worst;
         fflush(stdout);
         if (hand_is_lost()) {

@@ -73,6 +73,7 @@ function headlineSection(data, kernel) {
             cell(best ? "Fixing it gains" : "Without the limit", best ? gainText(profile, best.gain) : withoutText(profile)),
             cell("Next step", nextStep(data, profile, best))),
         el("ul", {class: "figures"}, keyFigures(kernel).map(([value, words]) => el("li", {}, el("b", {}, value), " ", words))),
+        profile.sample ? el("p", {}, profile.sample) : null,
         (data.pipeline_words || []).slice(0, 1).map((text) => el("p", {}, withMicro(text))),
         data.stage && data.stage.time ? el("p", {}, withMicro(data.stage.time)) : null,
         kernel.words ? el("details", {}, el("summary", {}, "The same in words, with pictures in text"), el("pre", {}, kernel.words)) : null));

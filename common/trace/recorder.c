@@ -440,6 +440,18 @@ static bool look_at_word(uint64_t word, const char *holder, struct trace_place *
     return false;
 }
 
+/* Arguments that are a device variable's name in host code. */
+static void refuse_variables(const struct trace_op *op)
+{
+    char advice[300];
+    for (uint64_t at = 0; at + sizeof(uint64_t) <= op->size; at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, op->data + at, sizeof word);
+        if (vgpu_is_variable(word, advice, sizeof advice))
+            refuse(VGPU_HOST_POINTER, "%s", advice);
+    }
+}
+
 /* Collects the pointers among size bytes into *op, which is not yet part of the segment. */
 static void find_pointers(struct trace_op *op, const char *holder)
 {
@@ -670,6 +682,7 @@ static void record_launch(const struct vgpu_operation *operation)
         discard(&draft);
         return;
     }
+    refuse_variables(&draft);
     find_pointers(&draft, "A kernel's argument");
     add_draft(&draft, operation);
 }

@@ -451,6 +451,8 @@ bool vgpu_locate(uint64_t address, struct vgpu_place *place);
 
 /* True if a word is the handle of a texture object, alive or destroyed. */
 bool vgpu_is_texture(uint64_t word);
+/* True if a word is the host's address of a device variable, which means nothing to a kernel; out says what to do instead. */
+bool vgpu_is_variable(uint64_t word, char *out, size_t size);
 
 /* What kernels used of the allocation at an address since it was made: distinct sectors of 32 bytes. Of launches that were
  * executed in part, what all of their blocks would use: each as much as those that were executed, nothing twice. */

@@ -77,7 +77,8 @@
 #define WARPS_KEPT                                                                                           \
     LAB_BOUND("occupancy", NULL, 0.75, 0, "share of an SM's places for warps that have one",                 \
               "Right, but most places for warps stay empty: leave the launch bound as it is, and give each " \
-              "thread fewer values (lab 6, section 3, is about the other way).",                             \
+              "thread fewer values (lab 6, section 3, is about the other way). Blocks of 32 threads: an SM " \
+              "holds 32 blocks at most; make them larger.",                                                  \
               .is_needed = true)
 /* 0 -> 1 */
 #define SHARED_BINS                                                                                          \
@@ -121,6 +122,10 @@ static const struct lab_stage stages[] = {
                   {LAB_WRONG, "Is the constant array filled before the kernel starts? task.table is device "
                               "memory: cudaMemcpyToSymbol() needs cudaMemcpyDeviceToDevice as its last "
                               "argument, and sizeof taps bytes."},
+                  {LAB_LAUNCH,
+                   "cudaMemcpyToSymbol() takes the array by its name, the source, the bytes, the offset in the "
+                   "array and then the direction: taps, task.table, sizeof taps, 0, cudaMemcpyDeviceToDevice.",
+                   .about = "cudaMemcpyToSymbol"},
                   {LAB_SLOW, "All lanes of a warp must read the same coefficient in the same instruction: "
                              "index the constant array with the loop's k alone."}},
     },
@@ -211,9 +216,14 @@ static const struct lab_stage stages[] = {
                                    "them."),
                    NO_PLAIN_LOADS},
         .slowest = 0.6,
-        .hints = {{LAB_LAUNCH, "CUDA refused a call: linear filtering needs cudaReadModeElementType and a "
-                               "format of floats. Set both descriptions to {} first. The copy to the array "
-                               "takes pitch and width in bytes."},
+        .hints = {{LAB_LAUNCH,
+                   "Pitch and width of the copy are in bytes; the picture is source_size(n) x source_size(m) "
+                   "pixels.",
+                   .about = "cudaMemcpy2DToArray"},
+                  {LAB_LAUNCH,
+                   "Linear filtering needs cudaReadModeElementType and a format of floats. Set both "
+                   "descriptions to {} first; the resource has the type cudaResourceTypeArray.",
+                   .about = "cudaCreateTextureObject"},
                   {LAB_WRONG,
                    "The point between the pixels is (source_of(x), source_of(y)): pass exactly that to "
                    "tex2D(), without + 0.5f and without floorf(). Coordinates must not be normalised, the "
@@ -284,8 +294,9 @@ static const struct lab_stage stages[] = {
              {LAB_WRONG, "Both halves of the transform are needed: first the 8 points that are "
                          "neighbours, then the 8 that are 8 apart, on the results of the first."},
              {LAB_SLOW, "ptxas -v still shows spill stores, or the work is done in two kernels that both go "
-                        "through memory: in one kernel, 8 threads share a column and exchange their values "
-                        "through shared memory."}},
+                        "through memory (in one kernel, 8 threads share a column and exchange their values "
+                        "through shared memory), or lanes of a warp take points of one column: neighbouring "
+                        "lanes should have neighbouring columns, in memory and in banks."}},
     },
     {GIVEN(random), .title = "a list in random order", GATHER, WORKS_ON(random)},
     {GIVEN(sorted), .title = "a list that is sorted", GATHER, WORKS_ON(sorted)},
@@ -326,6 +337,10 @@ static const struct lab_stage stages[] = {
                    "launch, call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, "
                    "bytes), and pass the same bytes as the launch's third argument. GPUs from before 2017 "
                    "have no more: use global memory there."},
+                  {LAB_LAUNCH,
+                   "blocks_at_once() counted none: call it after cudaFuncSetAttribute(), with the same bytes "
+                   "as the launch.",
+                   .about = "empty grid"},
                   {LAB_RACE, "A thread reads entries that others still write: __syncthreads() belongs "
                              "between filling the table and the first lookup."},
                   {LAB_FAULT,

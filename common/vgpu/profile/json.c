@@ -26,7 +26,7 @@ static void put_dim(struct json *json, const char *key, const unsigned dim[3])
 
 static void put_head(struct json *json, const struct vgpu_launch *launch, const char *gpu)
 {
-    char kernel[200], advice[1000];
+    char kernel[200], advice[1000], sample[160];
     const char *limiter = waves_limiter(launch);
     const struct limit_words *words = words_of_limit(limiter);
     name_of_function(launch->kernel, kernel, sizeof kernel);
@@ -40,6 +40,8 @@ static void put_head(struct json *json, const struct vgpu_launch *launch, const 
     json_text(json, "limited_by", words->what);
     rules_advice(launch, advice, sizeof advice);
     json_text(json, "advice", advice);
+    if (words_of_sample(launch, sample, sizeof sample))
+        json_text(json, "sample", sample);
 }
 
 static void put_parts(struct json *json, const struct vgpu_profile *profile)

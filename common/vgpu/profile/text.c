@@ -75,6 +75,13 @@ static void say_head(const struct page *page)
         block, total(page, "registers_per_thread"), percent(total(page, "occupancy")), page->launch->time_us);
 }
 
+static void say_sample(const struct page *page)
+{
+    char text[160];
+    if (words_of_sample(page->launch, text, sizeof text))
+        say(page, "%s", text);
+}
+
 /* A grid that is smaller than the GPU. */
 static void say_idle(const struct page *page)
 {
@@ -500,6 +507,7 @@ void vgpu_explain(FILE *out, const struct vgpu_launch *launch, const struct vgpu
     if (!launch->profile)
         return;
     say_head(&page);
+    say_sample(&page);
     say_idle(&page);
     say_waves(&page);
     say_limit(&page);

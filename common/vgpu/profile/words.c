@@ -1,6 +1,7 @@
 /* words.c - see words.h. */
 #include "profile/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const struct limit_words limits[] = {
@@ -48,6 +49,15 @@ const char *words_of_spent(enum vgpu_spent spent)
         [VGPU_SPENT_ISSUE] = "issuing",
     };
     return words[spent];
+}
+
+bool words_of_sample(const struct vgpu_launch *launch, char *out, size_t size)
+{
+    if (launch->blocks >= launch->of)
+        return false;
+    snprintf(out, size, "Estimated from %llu of %llu blocks: what others leave in L2 is not counted.",
+             launch->blocks, launch->of);
+    return true;
 }
 
 /* Those that tests/counters compares with a GPU's, and what has the same meaning. */

@@ -458,8 +458,10 @@ static void null_words(const struct warp *warp, const struct bad *bad, struct fi
 /* Without the address: the host's addresses change from run to run, messages should not. */
 static void host_words(const struct warp *warp, const struct bad *bad, struct finding *finding)
 {
-    (void)warp;
+    const struct launch *launch = warp->block->launch;
     snprintf(finding->what, sizeof finding->what, "%s %u bytes of the host's memory", bad->verb, bad->bytes);
+    if (launch->host_advice)
+        launch->host_advice(bad->address, finding->cause, sizeof finding->cause);
 }
 
 static void read_only_words(const struct warp *warp, const struct bad *bad, struct finding *finding)

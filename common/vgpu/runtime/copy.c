@@ -1,10 +1,12 @@
 /* copy.c - copies of linear and pitched memory, and copies to and from symbols.
  * Every pointer passes pointer_place() before a byte moves.
  * Arrays and three-dimensional copies are in copy3d.c, memsets in memset.c. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "memory/late.h"
+#include "report/names.h"
 #include "runtime/capture.h"
 #include "runtime/captures.h"
 #include "runtime/clock.h"
@@ -242,6 +244,26 @@ cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device, const
 
 /* ------------------------------------------------------------------------------------------- symbols */
 
+/* An offset that could be a direction is taken for one where the copy would fit without it. */
+static cudaError_t complain_symbol_bounds(const char *call, size_t size, size_t offset, const char *name,
+                                          uint64_t room)
+{
+    static const char *const directions[] = {[cudaMemcpyHostToDevice] = "cudaMemcpyHostToDevice",
+                                             [cudaMemcpyDeviceToHost] = "cudaMemcpyDeviceToHost",
+                                             [cudaMemcpyDeviceToDevice] = "cudaMemcpyDeviceToDevice",
+                                             [cudaMemcpyDefault] = "cudaMemcpyDefault"};
+    char what[300], cause[200] = "", variable[100];
+    snprintf(what, sizeof what, "%s of %zu bytes at offset %zu of `%s`, which has %llu bytes", call, size,
+             offset, name, (unsigned long long)room);
+    name_short(name, variable, sizeof variable);
+    if (offset >= 1 && offset <= cudaMemcpyDefault && size <= room)
+        snprintf(cause, sizeof cause,
+                 "the fourth argument is the offset, the direction is the fifth: sizeof %s, 0, %s", variable,
+                 directions[offset]);
+    return runtime_complain_because(cudaErrorInvalidValue, VGPU_COPY_SYMBOL_BOUNDS, *cause ? cause : NULL,
+                                    what);
+}
+
 /* The device address offset bytes into a symbol that has room for size more; 0 with *error set. */
 static void *in_symbol(const char *call, const void *symbol, size_t size, size_t offset, cudaError_t *error)
 {
@@ -253,9 +275,7 @@ static void *in_symbol(const char *call, const void *symbol, size_t size, size_t
     if (*error)
         return NULL;
     if (offset > room || size > room - offset) {
-        *error = runtime_complain(cudaErrorInvalidValue, VGPU_COPY_SYMBOL_BOUNDS,
-                                  "%s of %zu bytes at offset %zu of `%s`, which has %llu bytes", call, size,
-                                  offset, name, (unsigned long long)room);
+        *error = complain_symbol_bounds(call, size, offset, name, room);
         return NULL;
     }
     return (void *)(uintptr_t)(address + offset);

@@ -189,6 +189,14 @@ cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host)
 
 /* ------------------------------------------------------------------------------------------- occupancy */
 
+/* Of a block, static and dynamic: more than usual only after cudaFuncSetAttribute(). */
+static uint64_t shared_limit(const struct kernel *kernel)
+{
+    const uint64_t usual = runtime_config()->gpu->shared_per_block,
+                   asked = kernel->function->shared_bytes + (uint64_t)kernel->dynamic_shared_limit;
+    return asked > usual ? asked : usual;
+}
+
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host,
                                                                    int block_size, size_t dynamic_shared,
                                                                    unsigned flags)
@@ -206,7 +214,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     struct occupancy occupancy;
     uint64_t shared = function->shared_bytes + (uint64_t)dynamic_shared;
     bool fits = block_size <= MAX_THREADS_PER_BLOCK && block_size <= (int)function->max_threads &&
-                shared <= gpu->shared_per_block_optin;
+                shared <= shared_limit(kernel);
     gpu_occupancy(gpu, function->registers, fits ? (uint32_t)shared : 0, (uint32_t)block_size, &occupancy);
     *blocks = fits ? (int)occupancy.blocks_per_sm : 0;
     return cudaSuccess;

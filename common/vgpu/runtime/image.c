@@ -378,3 +378,25 @@ const char *variable_name(const void *host)
     runtime_unlock();
     return variable ? variable->name : NULL;
 }
+
+/* A managed variable's shadow only holds a pointer, which host code passes as it should. */
+bool variable_advice(uint64_t address, char *out, size_t size)
+{
+    enum { SCALAR = 8 };
+    const struct variable *found = NULL;
+    char name[100];
+    runtime_lock();
+    for (size_t i = 0; i < BUCKETS && !found; i++)
+        for (found = variables[i]; found; found = found->next)
+            if (!found->is_managed && address - (uintptr_t)found->host < found->size)
+                break;
+    if (found)
+        name_short(found->name, name, sizeof name);
+    runtime_unlock();
+    if (found)
+        snprintf(out, size,
+                 "`%s` is a device variable; its name in host code is not its address on the GPU. Do not pass "
+                 "it: use `%s%s` in the kernel.",
+                 name, name, found->size > SCALAR ? "[k]" : "");
+    return found != NULL;
+}

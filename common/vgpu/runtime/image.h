@@ -29,6 +29,8 @@ struct kernel *kernel_find(const void *host);
 cudaError_t variable_locate(const void *host, uint64_t *address, uint64_t *size, const char **name);
 /* The name of the __device__ variable whose host shadow this is; NULL: it is none. */
 const char *variable_name(const void *host);
+/* Advice about a pointer into such a shadow, which means nothing to a kernel; false: it points to none. */
+bool variable_advice(uint64_t address, char *out, size_t size);
 void images_reset(void); /* cudaDeviceReset: images are loaded anew when next used */
 
 struct image {

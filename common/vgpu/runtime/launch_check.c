@@ -60,7 +60,7 @@ __attribute__((format(printf, 5, 6))) static cudaError_t refuse(const struct lau
     report_frames(frames, FRAMES);
     size_t skipped = request->is_by_handle ? skip_stub(request->kernel, frames, FRAMES) : 0;
     report_host(kind, frames + skipped, FRAMES - skipped, cause, "kernel `%s`: %s", name, text);
-    return runtime_error(error);
+    return runtime_refused(error);
 }
 
 static cudaError_t check_grid(const struct launch_request *request)

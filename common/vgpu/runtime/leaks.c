@@ -1,13 +1,29 @@
 /* leaks.c - memory and handles that are still there at the end, told by the lines that made them.
- * Under full checking only; device variables and the device's heap do not count. */
+ * Under full checking only; device variables and the device's heap do not count. A program that ends because a call was refused
+ * gave nothing back for that reason: of it nothing is told. */
+#define _GNU_SOURCE
 #include "runtime/leaks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report.h"
 #include "runtime/handles.h"
 #include "runtime/runtime.h"
+
+static int exit_status;
+
+static void keep_status(int status, void *context)
+{
+    (void)context;
+    exit_status = status;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    on_exit(keep_status, NULL);
+}
 
 struct leak {
     const struct allocation *first;
@@ -83,7 +99,7 @@ static void report_losts(void)
 void leaks_report(void)
 {
     struct leaks leaks = {.count = 0};
-    if (runtime_has_fault())
+    if (runtime_has_fault() || runtime_has_refused() || exit_status)
         return; /* a program that stops at an error has other worries */
     memory_each(runtime_memory(), add_leak, &leaks);
     for (size_t i = 0; i < leaks.count; i++) {

@@ -128,6 +128,9 @@ cudaError_t runtime_error(cudaError_t error);
 void runtime_fault(cudaError_t error);
 /* Pending or sticky: copies and launches are swallowed, as on a ruined context. */
 bool runtime_has_fault(void);
+/* The same as runtime_error(), of a call whose refusal was told. */
+cudaError_t runtime_refused(cudaError_t error);
+bool runtime_has_refused(void);
 /* cudaDeviceReset: forgets faults and all memory. */
 cudaError_t runtime_restart(void);
 /* The next restart hands out the addresses that were handed out first. What still holds an old one would not be found out. */

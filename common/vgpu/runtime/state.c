@@ -26,6 +26,7 @@ static struct config config;
 static struct memory *memory;
 static cudaError_t pending_fault, sticky_fault, start_error;
 static _Thread_local cudaError_t last_error;
+static bool has_refused; /* a call, since the start or a reset */
 static pthread_once_t start_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock;
 
@@ -333,6 +334,7 @@ cudaError_t runtime_restart(void)
     runtime_lock();
     pending_fault = sticky_fault = cudaSuccess;
     last_error = cudaSuccess;
+    has_refused = false;
     const bool is_fresh = keeps_place ? replace_memory() : move_memory();
     keeps_place = false;
     runtime_unlock();
@@ -385,6 +387,17 @@ void runtime_fault(cudaError_t error)
     runtime_unlock();
 }
 
+cudaError_t runtime_refused(cudaError_t error)
+{
+    has_refused = true;
+    return runtime_error(error);
+}
+
+bool runtime_has_refused(void)
+{
+    return has_refused;
+}
+
 bool runtime_has_fault(void)
 {
     return pending_fault || sticky_fault;
@@ -410,7 +423,7 @@ cudaError_t runtime_complain_because(cudaError_t error, enum vgpu_finding kind, 
         return runtime_error(error);
     report_frames(frames, ALLOC_FRAMES);
     report_host(kind, frames, ALLOC_FRAMES, cause, "%s", what);
-    return runtime_error(error);
+    return runtime_refused(error);
 }
 
 cudaError_t runtime_complain(cudaError_t error, enum vgpu_finding kind, const char *what, ...)

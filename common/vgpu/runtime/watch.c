@@ -12,6 +12,7 @@
 #include "report/names.h"
 #include "report/report.h"
 #include "runtime/explained.h"
+#include "runtime/image.h"
 #include "runtime/watch.h"
 
 static struct vgpu_watcher watcher;
@@ -339,6 +340,11 @@ bool vgpu_locate(uint64_t address, struct vgpu_place *place)
 bool vgpu_is_texture(uint64_t word)
 {
     return texture_table_is_handle(word);
+}
+
+bool vgpu_is_variable(uint64_t word, char *out, size_t size)
+{
+    return variable_advice(word, out, size);
 }
 
 static const struct allocation *allocation_at(uint64_t address)

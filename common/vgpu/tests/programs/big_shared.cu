@@ -1,5 +1,5 @@
-/* big_shared.cu - more than 48 KB of dynamic shared memory after the attribute is set, and refused before; static and
- * dynamic arrays together, dynamic memory split by hand. */
+/* big_shared.cu - more than 48 KB of dynamic shared memory after the attribute is set, and refused before, when no block is
+ * counted as resident either; static and dynamic arrays together, dynamic memory split by hand. */
 #include "../kit.cuh"
 
 enum { WORDS = 20000, BYTES = WORDS * 4 };
@@ -33,6 +33,21 @@ __global__ void split(double *out, int n)
     out[t] = d[o] + w[o] + b[o] + offset[t % 2];
 }
 
+static int blocks_per_sm(size_t bytes)
+{
+    int blocks = -1;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, reverse, 256, bytes));
+    return blocks;
+}
+
+/* Threads of the block that would be best; 0: there is none. */
+static int best_threads(size_t bytes)
+{
+    int grid = 0, threads = 0;
+    CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &threads, reverse, bytes));
+    return grid ? threads : 0;
+}
+
 int main(void)
 {
     std::vector<int> in(WORDS);
@@ -42,7 +57,13 @@ int main(void)
     CHECK(cudaDeviceGetAttribute(&usual, cudaDevAttrMaxSharedMemoryPerBlock, 0));
     CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     EXPECT(usual == 48 * 1024 && most >= BYTES);
+    EXPECT(blocks_per_sm(usual) >= 1 && best_threads(usual) > 0);
+    EXPECT_EQUAL(0, blocks_per_sm(usual + 1));
+    EXPECT_EQUAL(0, blocks_per_sm(BYTES));
+    EXPECT_EQUAL(0, best_threads(BYTES));
     CHECK(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES));
+    EXPECT(blocks_per_sm(BYTES) >= 1 && best_threads(BYTES) > 0);
+    EXPECT_EQUAL(0, blocks_per_sm(BYTES + 1));
     CHECK(cudaFuncSetAttribute(reverse, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
     reverse<<<1, 256, BYTES>>>(out, din);
     CHECK_LAUNCH();
