@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/utf8.h"
 #include "base/wrap.h"
 #include "grader/busy.h"
@@ -19,10 +20,52 @@ static void say(const char *text)
     wrap_line(stdout, wrap_columns(STDOUT_FILENO), 2, "", text, strlen(text));
 }
 
-static void put_explanation(const char *words)
+enum { MOST_HEADER = 1 << 20, ROOM = 200 };
+
+/* "" : there is no such line, or nothing in it. */
+static void read_line(const char *path, unsigned number, char *out, size_t size)
+{
+    size_t bytes;
+    char *text = file_read(path, MOST_HEADER, false, &bytes), *at = text;
+    out[0] = '\0';
+    for (unsigned i = 1; at && i < number; i++) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    if (at) {
+        at += strspn(at, " \t");
+        snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
+    }
+    free(text);
+}
+
+/* The judge reads no file but the submission, so a line of a header that all submissions may include comes from there without its
+ * text: "   62    32 %  work.h:62". */
+static void put_text_of_header(const struct session *session, const char *line, size_t length)
+{
+    char name[60], path[GRADE_PATH + 100], text[ROOM];
+    unsigned number, told;
+    int percent, end = 0;
+    if (sscanf(line, " %u %d %%  %59[a-zA-Z0-9_.]:%u%n", &number, &percent, name, &told, &end) < 4 ||
+        (size_t)end != length || number != told)
+        return;
+    snprintf(path, sizeof path, "%s/include/lab/%s", session->folder, name);
+    read_line(path, number, text, sizeof text);
+    const int room = wrap_columns(STDOUT_FILENO) - end - 2;
+    if (*text && room > 0)
+        printf("  %.*s", room, text);
+}
+
+static void put_explanation(const struct session *session, const char *words)
 {
     char *plain = utf8_plain(words);
-    fputs(plain ? plain : "", stdout);
+    for (const char *line = plain ? plain : ""; *line;) {
+        const size_t length = strcspn(line, "\n");
+        printf("%.*s", (int)length, line);
+        put_text_of_header(session, line, length);
+        putchar('\n');
+        line += length + (line[length] == '\n');
+    }
     free(plain);
 }
 
@@ -70,7 +113,7 @@ static enum outcome put_verdict(const struct explained *explained)
     explain_write_share(verdict, words, text, sizeof text);
     if (*text)
         say(text);
-    put_explanation(words->text);
+    put_explanation(grading->session, words->text);
     put_pipeline(explain_find_pipeline(verdict), true);
     explain_write_next(explained, text, sizeof text);
     if (*text)

@@ -200,11 +200,12 @@ static void take_limit(const char *text, size_t length, struct told *out)
     snprintf(out->limit, sizeof out->limit, "%.*s", (int)length, text);
 }
 
-/* "  42    92 %  (of work.h)", or with the line's text. */
+/* "  42    92 %  work.h:42", or the line's text. */
 static void take_line(const char *text, unsigned number, int percent, struct reader *reader, struct told *out)
 {
+    unsigned told;
     reader->line.number = number;
-    if (sscanf(text, "%*u %*d %% (of %99[^)\n])", reader->line.file) != 1)
+    if (sscanf(text, "%*u %*d %% %99[^ :\n]:%u", reader->line.file, &told) != 2 || told != number)
         memcpy(reader->line.file, reader->file, sizeof reader->file);
     if (out->line.number)
         return;

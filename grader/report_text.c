@@ -315,12 +315,17 @@ static void put_bound(const struct score_bound *one)
     put_words(INDENT, "%s: now %s, goal %s", one->bound->meaning, now, goal);
 }
 
-/* True if the same figure stands in a row before, with the goal for all points. */
+/* True if another row speaks for the same figure: of the rows about it the first that is missed, or the first where all hold. */
 static bool has_other_goal(const struct score *score, int i)
 {
-    for (int k = 0; k < i; k++)
-        if (!strcmp(score->bounds[k].bound->meaning, score->bounds[i].bound->meaning))
+    const struct score_bound *one = &score->bounds[i];
+    for (int k = 0; k < LAB_BOUNDS && score->bounds[k].bound; k++) {
+        const struct score_bound *other = &score->bounds[k];
+        const bool is_graver = one->holds && !other->holds, is_alike = one->holds == other->holds;
+        if (k != i && !strcmp(other->bound->meaning, one->bound->meaning) &&
+            (is_graver || (is_alike && k < i)))
             return true;
+    }
     return false;
 }
 

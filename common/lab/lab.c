@@ -165,7 +165,9 @@ bool lab_find_case(const struct lab *lab, const struct lab_stage *stage, uint32_
     *out = (struct lab_case){.stage = NULL};
     if (which < listed)
         *out = lab->cases[which];
-    else if (which == LAB_TIMED || (which == LAB_ON_HALF && is_laid_out_by_gpu(stage)))
+    else if (which == LAB_ON_HALF && is_laid_out_by_gpu(stage))
+        *out = is_none(&stage->on_half) ? *lab_timed_case(lab, stage) : stage->on_half;
+    else if (which == LAB_TIMED)
         *out = *lab_timed_case(lab, stage);
     else if (which == LAB_MIDDLE && !is_none(middle_of(lab, stage)))
         draw_large(lab, stage, lab_hash(seed, which), out);

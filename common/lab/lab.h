@@ -91,7 +91,7 @@ struct lab_case {
 enum { LAB_WHOLE_BYTES = 1 << 24 };
 /* Cases have numbers: those of the table from 0 on, then the drawn ones, and two that are large. Where a bound of the stage
  * names "blocks_on_half", host code is recorded in the timed case once more, for a GPU with half as many SMs, and not
- * replayed. */
+ * replayed; in the stage's case `on_half` where it has one. */
 enum { LAB_DRAWN = 3 };
 #define LAB_MIDDLE  (UINT32_MAX - 1)
 #define LAB_TIMED   UINT32_MAX
@@ -221,6 +221,7 @@ struct lab_stage {
     lab_work_fn *work;
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     struct lab_case timed, middle;
+    struct lab_case on_half; /* the sizes for "blocks_on_half"; none: those of the timed case */
     struct lab_case grain; /* with its own `middle`: what is added to that, up to grains - 1 times */
     int grains;
     double least;

@@ -23,7 +23,7 @@ function ruleWords(rule) {
 
 // gain: how many times as fast.
 function gainText(profile, gain) {
-    return `up to ${times(gain)}: ${microseconds(profile.time_us / gain)} instead of ${microseconds(profile.time_us)}`;
+    return `about ${times(gain)}: ${microseconds(profile.time_us / gain)} instead of ${microseconds(profile.time_us)}`;
 }
 
 function limitText(profile) {
@@ -37,11 +37,17 @@ function withoutText(profile) {
         ? `${microseconds(after)} instead of ${microseconds(profile.time_us)}` : "Nothing that the model can tell";
 }
 
+// Occupancy is what an SM has room for; a grid that is smaller than that uses less.
+function roomLeft(profile, blocks) {
+    const own = profile.occupancy, onSm = Math.ceil(blocks / profile.sms);
+    return onSm < own.blocks ? ` is what fits; ${onSm * own.warps / own.blocks} of ${own.max_warps} warps in use` : "";
+}
+
 function keyFigures(kernel) {
     const profile = kernel.profile, blocks = profile.grid[0] * profile.grid[1] * profile.grid[2], {bytes: moved, dram_gbs} = profile.roofline;
     return [[microseconds(profile.time_us), kernel.launches > 1 ? `the longest of ${number(kernel.launches)} launches, ${microseconds(kernel.total_us)} in all` : "the kernel"],
         [`${size(profile.grid)} blocks`, blocks < profile.sms ? `of ${size(profile.block)} threads; only ${blocks} of ${profile.sms} SMs have one` : `of ${size(profile.block)} threads`],
-        [percent(profile.counters.occupancy || 0), `occupancy${profile.counters.registers_per_thread ? `, ${number(profile.counters.registers_per_thread)} registers` : ""}`],
+        [percent(profile.counters.occupancy || 0), `occupancy${roomLeft(profile, blocks)}${profile.counters.registers_per_thread ? `, ${number(profile.counters.registers_per_thread)} registers` : ""}`],
         [rate(moved, profile.time_us), `DRAM, of ${number(dram_gbs)} GB/s; ${amount(moved)}`]];
 }
 

@@ -270,7 +270,7 @@ struct vgpu_rule {
     const char *file; /* as in struct vgpu_line; "": it is about no line */
     unsigned line;
     char array[80]; /* "": about none, or unknown */
-    double gain;    /* the launch would be up to so many times as fast, by the model */
+    double gain;    /* the launch would be about so many times as fast, by the model */
     char words[480];
 };
 

@@ -16,6 +16,13 @@ static bool is_asked(const char *name)
     return name && (begins(name, used) || begins(name, idle) || strchr(name, '.'));
 }
 
+/* Whose bounds ask. A given stage has none: it is counted as the next one, which is compared with it. */
+static const struct lab_stage *asking_stage(const struct judge *judge)
+{
+    const struct lab_stage *stage = judge->stage, *end = judge->lab->stages + judge->lab->nstages;
+    return stage->is_given && stage + 1 < end ? stage + 1 : stage;
+}
+
 static bool is_followed(const struct lab_stage *stage)
 {
     for (int i = 0; i < LAB_BOUNDS && stage->bounds[i].counter; i++)
@@ -27,7 +34,7 @@ static bool is_followed(const struct lab_stage *stage)
 
 bool mattered_begin(const struct judge *judge, const struct judge_side *side, uint32_t which)
 {
-    if (!judge || which != LAB_TIMED || side->code != &judge->student || !is_followed(judge->stage))
+    if (!judge || which != LAB_TIMED || side->code != &judge->student || !is_followed(asking_stage(judge)))
         return false;
     vgpu_follow(true);
     return true;
@@ -127,7 +134,7 @@ static void add(struct judge *judge, const struct lab_run *run, const struct vgp
 void mattered_add(struct judge *judge, const struct lab_run *run, const struct vgpu_mattered *mattered,
                   const struct mattered_source *source)
 {
-    const struct lab_stage *stage = judge->stage;
+    const struct lab_stage *stage = asking_stage(judge);
     for (int i = 0; i < LAB_BOUNDS && stage->bounds[i].counter; i++) {
         add(judge, run, mattered, source, stage->bounds[i].counter);
         add(judge, run, mattered, source, stage->bounds[i].per);

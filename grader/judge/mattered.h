@@ -10,7 +10,7 @@
 bool mattered_begin(const struct judge *judge, const struct judge_side *side, uint32_t which);
 void mattered_end(const struct judge_side *side, struct vgpu_mattered *out);
 
-/* Counters of the names that bounds of the stage ask for: "used_shared_load_requests" is what mattered of shared_load_requests,
+/* Counters of the names that bounds of the stage ask for, or of the next one where the stage is given: "used_shared_load_requests" is what mattered of shared_load_requests,
  * "table.shared_load_requests" of that what moves values that come from the input `table`. count: the plain counter of a name, which
  * stands for both where nobody has followed. */
 struct mattered_source {

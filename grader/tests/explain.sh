@@ -104,7 +104,7 @@ never() { # text: which the report of the row above must not have
 }
 
 explains conflicts lab3.tiled '' "Limited by the banks of shared memory" "has 32 words to give, one after another: lanes 0 1 2 3" \
-    "Without bank conflicts it would take" "takes 32.0 passes a request where 1.0 would do" "Estimated gain: up to" "lab3-bank-conflicts.md, section 2"
+    "Without bank conflicts it would take" "takes 32.0 passes a request where 1.0 would do" "Estimated gain: about" "lab3-bank-conflicts.md, section 2"
 explains sectors lab3.naive '' "32 sectors are 1024 bytes, of which lanes use 128" "+0 |#.......|"
 explains no_conflicts lab3.padded '' "No access to memory takes more sectors or passes than it must"
 explains conflicts_that_cost_nothing lab3.rows 's/tile\[WIDE\]\[WIDE + 1\]/tile[WIDE][WIDE + 2]/' "Limited by the memory of the device (DRAM)" "2.0 passes a request, 1.0 would do" \
@@ -116,7 +116,7 @@ explains two_limits lab7.constant '' "Without this limit it would take as long: 
 explains divergence lab4.shared '' "divergence costs" "are remainders of integers" "if (t % (2 * s) == 0)"
 # One array of two is pinned: the copies are named before the kernel, and what to do is about them.
 explains copies lab8.pinned '/^void run_pinned/,/^}/{/pin(host_out/d}' "1 copy to the device: 67.1 MB from pinned memory" \
-    "1 copy to the host: 67.1 MB to pageable memory" "(of work.h)" "kernels are not what takes most of the time here: copies of pageable memory"
+    "1 copy to the host: 67.1 MB to pageable memory" "work.h:" "kernels are not what takes most of the time here: copies of pageable memory"
 explains a_last_wave lab9.marching 's/rows = rows_per_warp(strips, height);/rows = height == 4096 ? 94 : 64;/' \
     "407 blocks, of which 396 fit on the GPU at once: the last 11 are a second wave" "Limited by its last blocks" "as many as fit at once"
 explains a_roofline lab5.tiled '' "Roofline:" "flop/byte"

@@ -82,7 +82,7 @@ function find_line(stage, text,    i, file, numbers)
     }
     for (i = 1; i <= nlines[stage]; i++)
         if (file == "" ? index(source[stage, i], text) == 1 : \
-            source[stage, i] == "(of " file ")" && index(numbers, " " number[stage, i] " "))
+            index(source[stage, i] " ", file ":" number[stage, i] " ") == 1 && index(numbers, " " number[stage, i] " "))
             return i
     return 0
 }

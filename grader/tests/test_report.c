@@ -422,6 +422,28 @@ START_TEST(counts_are_whole_numbers_and_quotients_are_short)
 }
 END_TEST
 
+/* A figure with two sides is two rows: the one that is missed speaks, also with -v, where those that hold are told as well. */
+START_TEST(of_two_sides_of_a_goal_the_missed_one_is_told)
+{
+    static const struct lab_bound least = {.counter = "a", .at_least = 10, .meaning = "bytes"};
+    static const struct lab_bound most = {.counter = "a", .at_most = 100, .meaning = "bytes"};
+    const char *const goals[] = {"bytes: now 5, goal 10 or more", "bytes: now 500, goal 100 or less"};
+    for (int i = 0; i < 4; i++) {
+        const bool is_low = i % 2 == 0;
+        const double value = is_low ? 5 : 500;
+        judge(LAB_NO_SYMPTOM, "", 2.5);
+        struct score_bound *bounds = grading.stages[1].score.bounds;
+        bounds[0] = (struct score_bound){.bound = &least, .value = value, .is_known = true, .holds = !is_low};
+        bounds[1] = (struct score_bound){.bound = &most, .value = value, .is_known = true, .holds = is_low};
+        options.is_verbose = i >= 2;
+        const char *out = report();
+        ck_assert_ptr_nonnull(strstr(out, goals[is_low ? 0 : 1]));
+        ck_assert_ptr_null(strstr(out, goals[is_low ? 1 : 0]));
+        ck_assert_ptr_null(strstr(out, is_low ? "goal 100" : "goal 10 "));
+    }
+}
+END_TEST
+
 START_TEST(a_wrong_case_is_named)
 {
     judge(LAB_WRONG, "out[3] is 1, should be 2", 0);
@@ -776,6 +798,7 @@ int main(void)
     tcase_add_test(tests, a_limit_of_the_kit_is_told_as_the_kits);
     tcase_add_test(tests, a_given_stage_alone_has_nothing_to_win);
     tcase_add_test(tests, counts_are_whole_numbers_and_quotients_are_short);
+    tcase_add_test(tests, of_two_sides_of_a_goal_the_missed_one_is_told);
     tcase_add_test(tests, a_wrong_case_is_named);
     tcase_add_test(tests, a_file_has_lines_of_80_columns);
     tcase_add_loop_test(tests, lines_stay_within_the_terminal, 0, LAB_COUNT(terminals));

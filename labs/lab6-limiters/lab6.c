@@ -35,13 +35,19 @@
 #define WARPS_KEPT                                                                                           \
     LAB_BOUND("occupancy", NULL, 0.45, 0, "share of an SM's places for warps that have one",                 \
               "Right, but more warps have room without spills: of all variants that use no local memory, "   \
-              "take the one with the most blocks per SM.")
+              "take one with an occupancy of at least 0.45, such as that with the most blocks per SM.")
 /* 128 -> 0 */
 #define NO_BARRIERS                                                                                          \
     LAB_BOUND("barriers", "input_lines", 0, 1, "barriers of warps per ring",                                 \
               "Right, but warps still wait at barriers: give each warp one ring. Its lanes can read each "   \
               "other's registers with shuffles.",                                                            \
               .is_needed = true)
+
+/* 1 -> 0.0005: half of the SMs have a block each, where the timed case has one for every 256 elements. */
+#define BLOCKS_HELD                                                                                          \
+    LAB_BOUND("blocks_on_half", "blocks", 0, 0.25, "blocks at -m 1, on half of the SMs, per block at -m 8",  \
+              "Right, but there are more blocks than task.m allows: launch at most task.m blocks per SM. "   \
+              "Use held_blocks() as stage 19 does.")
 
 /* ------------------------------------------------------------------------------------------- the stages */
 
@@ -156,7 +162,8 @@ static const struct lab_stage stages[] = {
                   {LAB_SLOW,
                    "Instructions still wait for each other, or the arrays are in local memory. Exchange "
                    "the loops: periods outside, accounts inside, with arrays of rates and balances. Unroll "
-                   "every loop over accounts: then the arrays stay in registers."}},
+                   "every loop over accounts: then the arrays stay in registers. Let nvcc unroll the loop "
+                   "over periods, too: no #pragma unroll 1 there."}},
     },
     {GIVEN(one_load), .title = "one load in flight", COLUMNS},
     {
@@ -232,6 +239,8 @@ static const struct lab_stage stages[] = {
               .about = ""},
              {LAB_PARTLY, "Elements are missing: an element's place is the number of elements of smaller "
                           "kinds plus its rank within its own."},
+             {LAB_WRONG, "Thread t treats the element at place t of the order: kind, input and output must "
+                         "all use that element's index, not the thread's own."},
              {LAB_SLOW, "Sorting costs more than it gains: keep the table in shared memory, a block's "
                         "elements in the block, and count with one atomic per element."}},
     },
@@ -247,7 +256,8 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 3, .clean = 1, .concept = 5},
         .bounds = {FEW_IDLE_LANES(
             2700, "Right, but lanes at their leaf wait for the deepest lane of their warp, or run apart from "
-                  "the others. A lane must start its next lookup in the same loop. Let the loop end only by "
+                  "the others. A lane must start its next lookup in the same loop. Launch one wave of "
+                  "blocks: with a thread for every lookup, no lane has a next one. Let the loop end only by "
                   "its condition: then all lanes meet at each visit.")},
         .slowest = 0.85,
         .hints = {{LAB_FAULT, "An index is outside its array: after i += threads, i can be n or more."},
@@ -275,6 +285,10 @@ static const struct lab_stage stages[] = {
                         "a store and the load by another lane. Shuffles do not need it."},
              {LAB_WRONG, "Lane 0's left neighbour is lane 31, and lane 31's right neighbour is lane 0: "
                          "__shfl_sync takes the lane number modulo 32. __shfl_up_sync does not wrap around."},
+             {LAB_FAULT, "An index is outside its array: n counts rings, so there are n * RING floats. "
+                         "Threads beyond them skip the load and the store, but not the shuffles."},
+             {LAB_PARTLY, "Rings are missing: n counts rings, so there are n * RING floats, and a thread for "
+                          "each of them."},
              {LAB_SLOW, "Keep x in a register: two shuffles bring the neighbours' values."}},
     },
     {GIVEN(both), .title = "load, compute, store", ROOF},
@@ -284,6 +298,7 @@ static const struct lab_stage stages[] = {
         AGAINST(both),
         WORKS_ON(moved),
         SIZES((1 << 25, 8), (1 << 20, 8)),
+        .on_half = LAB_CASE(1 << 25, 1),
         .answer = "baseline_memory_only",
         .todo = {10, .section = 10},
         .learned = "A kernel without its arithmetic shows what memory alone takes: if that is nearly all of "
@@ -292,7 +307,8 @@ static const struct lab_stage stages[] = {
         .bounds = {LAB_BOUND("fp32_instructions", "input_lines", 0, 4,
                              "instructions of floating point per warp of elements",
                              "Right, but there is still arithmetic: keep only the loads, the stores and one "
-                             "multiplication by 0.5.")},
+                             "multiplication by 0.5."),
+                   BLOCKS_HELD},
         .hints = {{LAB_WRONG, "out[i] is in[i] * 0.5f, the argument of the polynomial in stage 19."}},
     },
     {
@@ -301,6 +317,7 @@ static const struct lab_stage stages[] = {
         AGAINST(both),
         WORKS_ON(computed),
         SIZES((1 << 25, 8), (1 << 20, 8)),
+        .on_half = LAB_CASE(1 << 25, 1),
         .answer = "baseline_compute_only",
         .previous = "both",
         .todo = {11, .section = 10},
@@ -314,7 +331,8 @@ static const struct lab_stage stages[] = {
                        "Store the value also if it is negative: it never is, but nvcc cannot know "
                        "that."),
                    LAB_BOUND("sectors_out", "output_sectors", 0, 0.02, "sectors stored per sector of out",
-                             "Right, but too much is stored: store only one element of 1024.")},
+                             "Right, but too much is stored: store only one element of 1024."),
+                   BLOCKS_HELD},
         .hints =
             {{LAB_WRONG,
               "out[i] is polynomial(made_up(i) * 0.5f) where i is a multiple of KEPT_EVERY; no other element "
@@ -375,8 +393,9 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4},
         .hints = {{LAB_WRONG, "Not all answers are right. A scheduler needs as many independent instructions "
                               "as the latency of one has "
-                              "cycles; warps times the chains of each give them, and an SM has four "
-                              "schedulers (handout section 12)."},
+                              "cycles; warps times the chains of each give them. An SM has four "
+                              "schedulers, and every scheduler needs a warp of its own to issue from "
+                              "(handout section 12)."},
                   {LAB_WRONG,
                    "Some answers are still to be given: write them into knees_answers (handout section 12).",
                    .about = "not given yet"}},

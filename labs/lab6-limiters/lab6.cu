@@ -122,11 +122,11 @@ void limits_all_warps(struct task task)
 
 /* ---- stage 6: registers ------------------------------------------------------------------------------------ */
 
-/* TODO 3 (handout section 3): power_sums<1> to power_sums<8> compute the same. Let host code find the variant with the most blocks
- * per SM that uses no local memory, and launch it. You need no new kernel.
+/* TODO 3 (handout section 3): power_sums<1> to power_sums<8> compute the same. Let host code find a variant that uses no local
+ * memory and leaves room for many warps, and launch it. You need no new kernel.
  *   in:   task.n elements of task.in
  *   out:  as stage 5
- *   goal: no spills to local memory, and as many warps as that allows; 3 times as fast as stage 5
+ *   goal: no spills to local memory, and an occupancy of at least 0.45; 3 times as fast as stage 5
  *   call: cudaFuncGetAttributes(&attributes, power_sums<8>); a cudaFuncAttributes has numRegs and localSizeBytes */
 void limits_registers(struct task task)
 {
@@ -164,7 +164,7 @@ void limits_one_chain(struct task task)
 /* TODO 4 (handout section 4): compute one period of all ACCOUNTS accounts of an element before you begin the next period.
  *   in:   task.n elements of task.in; the timed case has one warp per scheduler
  *   out:  as stage 7
- *   goal: eight independent instructions in a row; 2.7 times as fast as stage 7 */
+ *   goal: four or eight independent instructions in a row; 2.7 times as fast as stage 7 */
 __global__ void save_together(float *out, const float *in, int n)
 {
 }
@@ -298,7 +298,8 @@ void limits_lookup(struct task task)
 
 /* ---- stage 16: tree_lookup ------------------------------------------------------------------------------------- */
 
-/* TODO 8 (handout section 8): a lane at a leaf starts its next lookup in the same loop, while other lanes still go down.
+/* TODO 8 (handout section 8): a lane at a leaf starts its next lookup in the same loop, while other lanes still go down. Launch one
+ * wave of blocks: with a thread for every lookup, no lane has a next one.
  *   in:   task.n numbers x in task.in, from 0 to 1; task.table holds the task.m nodes of the tree
  *   out:  task.out[i] = the sum of the parts of all nodes on the path from the root to the leaf of task.in[i]
  *   goal: at most 2700 lanes without work per 8 elements (stage 15: 4170) */
@@ -378,7 +379,7 @@ void limits_both(struct task task)
 /* ---- stage 20: memory_only -------------------------------------------------------------------------------------------- */
 
 /* TODO 10 (handout section 10): write the kernel of stage 19 without its arithmetic, and launch it the same way.
- *   in:   task.n elements of task.in; at most task.m blocks per SM
+ *   in:   task.n elements of task.in; at most task.m blocks per SM: held_blocks()
  *   out:  task.out[i] = task.in[i] * 0.5f
  *   goal: all loads, all stores, no polynomial */
 __global__ void only_move(float *out, const float *in, int n)
@@ -392,7 +393,7 @@ void limits_memory_only(struct task task)
 /* ---- stage 21: compute_only ------------------------------------------------------------------------------------------- */
 
 /* TODO 11 (handout section 10): write the kernel of stage 19 without its memory accesses, and launch it the same way.
- *   in:   task.n; made_up(i) replaces in[i]; at most task.m blocks per SM
+ *   in:   task.n; made_up(i) replaces in[i]; at most task.m blocks per SM: held_blocks()
  *   out:  task.out[i] = polynomial(made_up(i) * 0.5f) where i is a multiple of KEPT_EVERY; nothing else is stored
  *   goal: all values are computed, although few are stored; nvcc must not know which are stored */
 __global__ void only_compute(float *out, int n)

@@ -104,7 +104,7 @@ void rules_advice(const struct vgpu_launch *launch, char *out, size_t size)
     for (size_t i = 0; i < profile->nbusy; i++)
         most = !most || profile->busy[i].part > most->part ? &profile->busy[i] : most;
     if (best)
-        snprintf(out, size, "%s Estimated gain: up to %.2fx.", best->words, best->gain);
+        snprintf(out, size, "%s Estimated gain: about %.2fx.", best->words, best->gain);
     else if (most && most->part >= nearly_all)
         snprintf(out, size,
                  "This is close to what the GPU can do: %s: busy %d %% of the time, and the counters show "

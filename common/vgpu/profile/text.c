@@ -1,5 +1,6 @@
 /* text.c - vgpu_explain(): a launch in some thirty lines, for a terminal.
  * What is said is what was counted, recorded and simulated; the advice is the first of the rules (rules.h). */
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,14 +66,31 @@ static void put_size(char *out, size_t size, const unsigned dim[3])
         snprintf(out, size, "%u", dim[0]);
 }
 
+/* Occupancy is what an SM has room for; a grid that is smaller than that uses less. */
+static void write_occupancy(const struct page *page, char *out, size_t size)
+{
+    const struct profile *inside = page->profile->inside;
+    const unsigned *grid = page->launch->grid, *block = page->launch->block;
+    const double blocks = (double)grid[0] * grid[1] * grid[2],
+                 warps = ceil((double)block[0] * block[1] * block[2] / 32),
+                 in_use = ceil(blocks / page->profile->sms); /* blocks of an SM */
+    const int share = percent(total(page, "occupancy"));
+    if (in_use < total(page, "blocks_per_sm"))
+        snprintf(out, size, "room for %d %% of an SM's warps (occupancy), %.0f of %u in use", share,
+                 in_use * warps, inside->launch->gpu->max_warps);
+    else
+        snprintf(out, size, "occupancy %d %%", share);
+}
+
 static void say_head(const struct page *page)
 {
-    char kernel[200], grid[40], block[40];
+    char kernel[200], grid[40], block[40], occupancy[120];
     name_of_function(page->launch->kernel, kernel, sizeof kernel);
     put_size(grid, sizeof grid, page->launch->grid);
     put_size(block, sizeof block, page->launch->block);
-    say(page, "Kernel %s, %s blocks of %s threads, %.0f registers, occupancy %d %%: %.2f us", kernel, grid,
-        block, total(page, "registers_per_thread"), percent(total(page, "occupancy")), page->launch->time_us);
+    write_occupancy(page, occupancy, sizeof occupancy);
+    say(page, "Kernel %s, %s blocks of %s threads, %.0f registers, %s: %.2f us", kernel, grid, block,
+        total(page, "registers_per_thread"), occupancy, page->launch->time_us);
 }
 
 static void say_sample(const struct page *page)
@@ -276,7 +294,7 @@ static void write_line(const struct vgpu_line *line, const char *main_file, char
     if (is_known && strcmp(line->file, main_file) == 0)
         snprintf(out, size, "%s", text);
     else
-        snprintf(out, size, "(of %.100s)%s%s", file_name(line->file), is_known ? " " : "", text);
+        snprintf(out, size, "%.100s:%u%s%s", file_name(line->file), line->line, is_known ? "  " : "", text);
 }
 
 static void put_line(const struct page *page, const char *main_file, size_t index)
@@ -451,12 +469,12 @@ static void say_conflicts(const struct page *page)
         say(page,
             "Atomics of a warp on one word go one after another: with a word for each lane it would take "
             "%.2f "
-            "us. They cost up to %.2fx.",
+            "us. They cost about %.2fx.",
             page->launch->time_us / gain, gain);
     else if (gain < RULE_WORTH_TELLING)
         say(page, "Bank conflicts cost nothing here: without them it would take as long.");
     else
-        say(page, "Without bank conflicts it would take %.2f us: they cost up to %.2fx.",
+        say(page, "Without bank conflicts it would take %.2f us: they cost about %.2fx.",
             page->launch->time_us / gain, gain);
 }
 

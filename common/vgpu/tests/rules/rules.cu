@@ -459,7 +459,7 @@ static bool is_in_order()
         if (!told[i].words[0] || told[i].gain <= 1 || (i && told[i].gain > told[i - 1].gain))
             return false;
     const bool has_advice = !told.empty() && told[0].gain >= worth_telling;
-    return has_advice == (strstr(words, "Estimated gain: up to") != NULL);
+    return has_advice == (strstr(words, "Estimated gain: about") != NULL);
 }
 
 int main(int argc, char **argv)

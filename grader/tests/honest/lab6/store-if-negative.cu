@@ -6,15 +6,18 @@
 
 __global__ void only_compute(float *out, int n, float least)
 {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    float value = polynomial(made_up(i) * 0.5f);
-    if (value < least || i % KEPT_EVERY == 0)
-        out[i] = value;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        float value = polynomial(made_up(i) * 0.5f);
+        if (value < least || i % KEPT_EVERY == 0)
+            out[i] = value;
+    }
 }
 
 void limits_compute_only(struct task task)
 {
-    only_compute<<<(task.n + 255) / 256, 256>>>(task.out, task.n, -1.0f);
+    int sms, blocks = (task.n + 255) / 256;
+    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    if (task.m < 8 && blocks > sms * task.m)
+        blocks = sms * task.m;
+    only_compute<<<blocks, 256>>>(task.out, task.n, -1.0f);
 }
