@@ -241,7 +241,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *out, const void *h
     const struct gpu *gpu = runtime_config()->gpu;
     int64_t share = gpu->shared_bytes / (uint32_t)blocks / gpu->shared_granule * gpu->shared_granule;
     int64_t left = share - gpu->shared_reserved - kernel->function->shared_bytes;
-    int64_t most = (int64_t)gpu->shared_per_block_optin - kernel->function->shared_bytes;
+    int64_t most = (int64_t)shared_limit(kernel) - kernel->function->shared_bytes;
     if (left > most)
         left = most;
     *out = left > 0 ? (size_t)left : 0;

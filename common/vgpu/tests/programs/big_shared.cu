@@ -58,6 +58,9 @@ int main(void)
     CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     EXPECT(usual == 48 * 1024 && most >= BYTES);
     EXPECT(blocks_per_sm(usual) >= 1 && best_threads(usual) > 0);
+    size_t room = 0;
+    CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&room, reverse, 2, 256));
+    EXPECT(room == (size_t)usual); /* an SM has more, but the kernel may not have it yet */
     EXPECT_EQUAL(0, blocks_per_sm(usual + 1));
     EXPECT_EQUAL(0, blocks_per_sm(BYTES));
     EXPECT_EQUAL(0, best_threads(BYTES));
