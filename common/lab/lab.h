@@ -221,8 +221,8 @@ struct lab_stage {
     lab_work_fn *work;
     LAB_ANSWER_FN(lab_recognise_fn) recognise;
     struct lab_case timed, middle;
-    struct lab_case on_half; /* the sizes for "blocks_on_half"; none: those of the timed case */
-    struct lab_case grain; /* with its own `middle`: what is added to that, up to grains - 1 times */
+    struct lab_case on_half; /* sizes for "blocks_on_half"; none: those of the timed case */
+    struct lab_case grain;   /* with its own `middle`: what is added to that, up to grains - 1 times */
     int grains;
     double least;
     int operations;  /* of its outputs */
