@@ -96,18 +96,21 @@ static bool is_left_to_others(const struct lab_run *run, enum lab_type type, uin
 }
 
 /* Words that no block of the sample stored are left to others; none is where all blocks were executed. Returns how many elements
- * were not. */
+ * were not; *stored: with those that are no numbers. */
 static size_t compare_run(const struct lab_run *run, int index, const struct touched_run *part,
-                          const uint8_t *host, char *wrong, size_t size)
+                          const uint8_t *host, size_t *stored, char *wrong, size_t size)
 {
     const struct lab_buffer *buffer = &run->buffers[index];
     const uint64_t *words = vgpu_words_stored((uint64_t)(uintptr_t)buffer->device);
     const size_t each = lab_type_bytes(buffer->type), first = part->offset / each, count = part->bytes / each;
     size_t compared = 0;
+    *stored = 0;
     for (size_t i = 0; i < count && !*wrong; i++) {
         const uint64_t got = element_load(buffer->type, host, i);
-        if (words &&
-            (!is_stored(words, part->offset + i * each) || is_left_to_others(run, buffer->type, got)))
+        if (words && !is_stored(words, part->offset + i * each))
+            continue;
+        ++*stored;
+        if (words && is_left_to_others(run, buffer->type, got))
             continue;
         touched_compare_element(run, index, first + i, got, wrong, size);
         compared++;
@@ -132,19 +135,20 @@ static bool compare_output(const struct lab_run *run, int index, const struct to
                            size_t size)
 {
     bool is_done = true;
-    size_t with_numbers = 0;
+    size_t with_numbers = 0, with_any = 0, stored = 0;
     for (size_t k = 0; is_done && k < touched->count && !*wrong; k++) {
         const struct touched_run *part = &touched->runs[k];
         uint8_t *host = malloc(part->bytes + 1);
         is_done = host && cudaMemcpy(host, (uint8_t *)run->buffers[index].device + part->offset, part->bytes,
                                      cudaMemcpyDefault) == cudaSuccess;
         if (is_done)
-            with_numbers += compare_run(run, index, part, host, wrong, size) > 0;
+            with_numbers += compare_run(run, index, part, host, &stored, wrong, size) > 0;
+        with_any += stored > 0;
         free(host);
     }
     const bool is_sample = vgpu_words_stored((uint64_t)(uintptr_t)run->buffers[index].device) != NULL;
     if (is_done && is_sample && run->lab->is_chained && !*wrong)
-        doubt_numbers(&run->buffers[index], touched->count, with_numbers, wrong, size);
+        doubt_numbers(&run->buffers[index], with_any, with_numbers, wrong, size);
     return is_done;
 }
 

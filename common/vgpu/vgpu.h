@@ -53,9 +53,9 @@ void vgpu_start_afresh(void);
  * stops the program as it would there: for those who want to know whether a kernel is right at a size that is too large to
  * be executed. The last block is always executed as well, but not counted. */
 void vgpu_set_sample_seed(uint64_t seed);
-/* From the next launch on: does a drawn sample have some blocks from everywhere even where each of them takes long? False is the
- * default. */
-void vgpu_set_sample_wide(bool is_wide);
+/* From the next launch on, how many blocks a drawn sample has even where each of them takes long: 16 come in runs of neighbours, more
+ * than that one from each share of the grid, as many as can be afforded. 0, the default: as few as tell a time. */
+void vgpu_set_sample_least(unsigned blocks);
 
 /* In which order blocks of grids that are executed as a whole run. CUDA promises none: what comes out otherwise in another one
  * is a mistake. */

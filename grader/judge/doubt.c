@@ -50,7 +50,7 @@ static bool is_spread(const struct pass *student, const struct pass *answer, int
 static bool is_all_used(const struct pass *student, const struct pass *answer)
 {
     for (int i = 0; answer && i < student->run.nbuffers; i++) {
-        const bool is_exact = student->run.buffers[i].role == LAB_OUT && !student->is_wide;
+        const bool is_exact = student->run.buffers[i].role == LAB_OUT && student->least < SAMPLE_MANY;
         const double enough = is_exact ? sample_enough_written : 0.9;
         const double sectors = needed_sectors(answer, i);
         if (student->used[i].sectors < enough * sectors ||

@@ -149,13 +149,14 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
 static bool draw_wider(struct judge *judge, struct pass *student)
 {
     const struct lab_part *part = &student->findings.launches.part;
-    if (judge->is_audit || student->is_whole || student->is_wide || part->count >= part->of)
+    const unsigned least = part->count < SAMPLE_SOME ? SAMPLE_SOME : SAMPLE_MANY;
+    if (judge->is_audit || student->is_whole || student->least >= least || part->count >= part->of)
         return false;
     pass_free(student);
-    vgpu_set_sample_wide(true);
+    vgpu_set_sample_least(least);
     const bool is_done = draw_sample(judge, student);
-    vgpu_set_sample_wide(false);
-    student->is_wide = true;
+    vgpu_set_sample_least(0);
+    student->least = least;
     return is_done && !judge_has_failed(judge);
 }
 

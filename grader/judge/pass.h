@@ -25,7 +25,7 @@ struct pass {
     uint32_t results_read;         /* copies to the host that carry an output, where bounds ask for it */
 
     /* of a sample of the blocks */
-    bool is_wide; /* one from each share of the grid: where many do nothing, others tell what */
+    unsigned least; /* how many there should be; many: one from each share of the grid */
     struct touched touched[LAB_BUFFERS];
     struct used used[LAB_BUFFERS];
     char doubt[200]; /* an element that is wrong; "": none was found */

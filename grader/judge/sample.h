@@ -8,6 +8,9 @@
 /* Can what some blocks leave be compared: element by element, share by share, or as a sum? Where not, the timed case is executed as a
  * whole, the kit's own and a submission's. */
 bool sample_is_comparable(const struct judge *judge);
+/* Blocks of a sample, where fewer leave a doubt. */
+enum { SAMPLE_SOME = 16, SAMPLE_MANY = 128 };
+
 /* Of an output, no more may be missing than samples of two grids differ by. */
 extern const double sample_enough_written;
 /* The kit's own code. False: out->one says what is wrong with the recording or with its

@@ -409,7 +409,7 @@ struct launch {
     bool is_sampled;       /* only some blocks are executed, and counters scaled up */
     enum vgpu_order order; /* of a whole grid's blocks */
     uint64_t sample_seed;  /* which; 0: spread evenly, and nobody looks at what they do */
-    bool sample_is_wide;   /* from everywhere, though each takes long */
+    unsigned sample_least; /* blocks, though each takes long; more than a few come from everywhere */
     bool is_recorded;      /* some blocks leave a record for the timing model */
     bool is_pictured;      /* and of recorded blocks, which addresses lanes used (core/pictures.h) */
     uint32_t trail_steps;  /* that some of them leave a trail of (core/trail.h); 0: none */

@@ -124,9 +124,10 @@ void sample_choose(struct launch *launch)
         taken.bits++;
     taken.blocks = calloc((size_t)1 << taken.bits, sizeof *taken.blocks);
     launch->places = taken.blocks ? malloc(n * sizeof *launch->places) : NULL;
-    for (uint64_t run = 0; launch->places && !launch->sample_is_wide && run < runs; run++)
+    const bool is_apart = launch->sample_least > SAMPLE_LEAST;
+    for (uint64_t run = 0; launch->places && !is_apart && run < runs; run++)
         choose_run(launch, &taken, run, runs);
-    if (launch->places && launch->sample_is_wide)
+    if (launch->places && is_apart)
         choose_apart(launch, &taken);
     free(taken.blocks);
 }

@@ -4,7 +4,10 @@
 
 #include "core/machine.h"
 
-enum { SAMPLE_RUN = 8 }; /* neighbours that are sampled together, since they share sectors */
+enum {
+    SAMPLE_RUN = 8,   /* neighbours that are sampled together, since they share sectors */
+    SAMPLE_LEAST = 16 /* blocks of a sample that must show whether the kernel is right */
+};
 
 /* Once it is known how many there are, draws them, no block twice. Without memory, some are. */
 void sample_choose(struct launch *launch);

@@ -12,8 +12,6 @@
 
 enum {
     SAMPLE_INSTRUCTIONS = 1 << 17, /* warp instructions of a sample: some ten milliseconds of work */
-    SAMPLE_LEAST = 16,             /* blocks of one that must show whether the kernel is right */
-    SAMPLE_WIDE = 128,             /* of one that must show which blocks do anything */
     SAMPLE_DEAREST = 32 * SAMPLE_INSTRUCTIONS, /* where blocks differ so much that fewer do not tell a time */
     SAMPLE_ROUNDS = 4
 };
@@ -105,10 +103,10 @@ static uint64_t in_runs(const struct launch *launch, uint64_t n)
     return n < launch->nblocks_asked ? whole : launch->nblocks_asked;
 }
 
-/* A wide sample may cost more, so that its blocks come from everywhere. */
+/* Where blocks come from everywhere, they may cost more. */
 static uint64_t dearest(const struct launch *launch)
 {
-    return launch->sample_is_wide ? 8 * SAMPLE_DEAREST : SAMPLE_DEAREST;
+    return launch->sample_least > SAMPLE_LEAST ? 8 * SAMPLE_DEAREST : SAMPLE_DEAREST;
 }
 
 /* As many blocks as can be afforded if each takes so many instructions. Full checks take several times as long, and look at what a
@@ -116,8 +114,8 @@ static uint64_t dearest(const struct launch *launch)
 static uint64_t afford(const struct launch *launch, uint64_t each)
 {
     const uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1), few = launch->is_searched ? 1 : 2;
-    if (launch->sample_is_wide && n < SAMPLE_WIDE)
-        return in_runs(launch, larger_of(SAMPLE_LEAST, smaller_of(SAMPLE_WIDE, dearest(launch) / each)));
+    if (n < launch->sample_least)
+        return in_runs(launch, larger_of(SAMPLE_LEAST, smaller_of(launch->sample_least, dearest(launch) / each)));
     if (launch->sample_seed && n < SAMPLE_LEAST)
         return in_runs(launch, each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : few);
     return in_runs(launch, n);
@@ -204,7 +202,7 @@ static bool run_rounds(struct launch *launch, run_blocks_fn *run_blocks, unsigne
     bool is_cut;
     if (!run_ends(launch, run_blocks, &each, &is_cut))
         return false;
-    const bool is_alone = is_cut && !launch->sample_is_wide && hardly_loads(launch);
+    const bool is_alone = is_cut && !launch->sample_least && hardly_loads(launch);
     uint64_t n = is_alone ? 1 : afford(launch, each), least = is_cut ? 1 : 2;
     for (int round = 0; round < rounds && !launch->fault && n >= least;
          round++, least = 2 * launch->nblocks) {

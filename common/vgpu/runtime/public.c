@@ -67,10 +67,10 @@ void vgpu_set_timed(bool is_timed)
         runtime_set_timed(is_timed);
 }
 
-void vgpu_set_sample_wide(bool is_wide)
+void vgpu_set_sample_least(unsigned blocks)
 {
     if (runtime_is_there())
-        runtime_set_sample_wide(is_wide);
+        runtime_set_sample_least(blocks);
 }
 
 void vgpu_set_sample_seed(uint64_t seed)

@@ -70,7 +70,7 @@ struct config {
     bool notes_use;    /* see vgpu_set_use() */
     enum vgpu_execution execution;
     uint64_t sample_seed;      /* see vgpu_set_sample_seed() */
-    bool sample_is_wide;       /* see vgpu_set_sample_wide() */
+    unsigned sample_least;     /* see vgpu_set_sample_least() */
     enum vgpu_order order;     /* of blocks */
     bool is_timed;             /* false: the timing model is left out, launches take their overhead only */
     bool is_clock_virtual;     /* see host_clock.c */
@@ -92,7 +92,7 @@ void runtime_set_execution(enum vgpu_execution execution);
 void runtime_set_caches(bool has_caches);
 void runtime_set_timed(bool is_timed);
 void runtime_set_sample_seed(uint64_t seed);
-void runtime_set_sample_wide(bool is_wide);
+void runtime_set_sample_least(unsigned blocks);
 void runtime_set_order(enum vgpu_order order);
 void runtime_set_garbage(uint64_t seed);
 void runtime_halve_sms(void);

@@ -178,9 +178,9 @@ void runtime_set_timed(bool is_timed)
     config.is_timed = is_timed;
 }
 
-void runtime_set_sample_wide(bool is_wide)
+void runtime_set_sample_least(unsigned blocks)
 {
-    config.sample_is_wide = is_wide;
+    config.sample_least = blocks;
 }
 
 void runtime_set_sample_seed(uint64_t seed)

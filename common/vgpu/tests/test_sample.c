@@ -224,9 +224,9 @@ START_TEST(a_wide_sample_has_blocks_of_every_patch)
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_sample_seed(5 + (uint64_t)_i);
     open_data(count * 4);
-    vgpu_set_sample_wide(true);
+    vgpu_set_sample_least(128);
     launch("corner", (dim3){side, side, 1});
-    vgpu_set_sample_wide(false);
+    vgpu_set_sample_least(0);
     vgpu_set_sample_seed(0);
     const double due = (double)corner * corner * LANES * 4;
     const double stored = vgpu_bytes_stored((uint64_t)(uintptr_t)data);
@@ -242,19 +242,18 @@ START_TEST(a_sample_of_long_blocks_has_few)
 {
     static const struct {
         const char *name;
-        bool is_wide;
-        unsigned blocks, words;
+        unsigned least, blocks, words;
     } rows[] = {
-        {"long", false, 1, 1}, {"longer", false, 2, 32}, {"long", true, 0, 1}, {"plain", false, 0, 1}};
+        {"long", 0, 1, 1}, {"longer", 0, 2, 32}, {"long", 16, 16, 1}, {"plain", 0, 0, 1}};
     const unsigned nblocks = 100;
     const uint64_t count = (uint64_t)nblocks * LANES * rows[_i].words;
     vgpu_set_use(true);
     vgpu_set_execution(VGPU_EXECUTE_SAMPLE);
     vgpu_set_sample_seed(9);
     open_data(count * 4);
-    vgpu_set_sample_wide(rows[_i].is_wide);
+    vgpu_set_sample_least(rows[_i].least);
     launch(rows[_i].name, (dim3){nblocks, 1, 1});
-    vgpu_set_sample_wide(false);
+    vgpu_set_sample_least(0);
     vgpu_set_sample_seed(0);
     const uint64_t *words = vgpu_words_stored((uint64_t)(uintptr_t)data);
     unsigned stored = 0;
