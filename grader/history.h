@@ -23,8 +23,9 @@ struct history_stage {
     bool is_bonus;
     double speedup;              /* 0: not known */
     double time_us, flop, bytes; /* where it stands under a roofline; time_us 0: not known */
-    char symptom[24];            /* what is wrong: its name in symptoms.def, or HISTORY_UNANSWERED; "": nothing, or not known */
-    int line;                    /* of the file, where that was found; 0: not known */
+    /* what is wrong: its name in symptoms.def, or HISTORY_UNANSWERED; "": nothing, or not known */
+    char symptom[24];
+    int line; /* of the file, where that was found; 0: not known */
 };
 
 struct history_attempt {

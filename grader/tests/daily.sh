@@ -118,6 +118,19 @@ cp whole "$results/lab3.history"
 WARPSTEP_RESULTS=$folder/elsewhere grade
 expect "results elsewhere" 0 "lab3 .... -"
 cp "$solution" "$own"
+WARPSTEP_RESULTS=$folder/same
+export WARPSTEP_RESULTS
+cp "$skeleton" "$own" && grade lab3.tiled --virtual
+cp "$solution" "$own" && grade lab3.padded --virtual && grade lab3.tiled --virtual
+grade history lab3
+if grep -q "the same file" "$out"; then fail "a stage not graded with this file" "it says the same file" "$out"; else pass; fi
+grade lab3.tiled --virtual
+grade history lab3
+expect "a stage graded twice with one file" 0 "4 attempts" "lab3.2 tiled 30/30, 2.17x the same file"
+grade lab7.gather --virtual
+grade history lab7
+expect "answers that are open" 0 "lab7.16 gather 0/5, not given yet"
+unset WARPSTEP_RESULTS
 WARPSTEP_RESULTS=/proc/none grade lab3.tiled --virtual
 expect "results that cannot be kept" 0 "30/30 right" "could not be kept in /proc/none"
 

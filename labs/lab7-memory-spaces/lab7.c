@@ -117,17 +117,18 @@ static const struct lab_stage stages[] = {
         .points = {.correct = 4, .clean = 1, .concept = 3},
         .bounds = {CONSTANT_TAPS},
         .speed = {{1.2, 4}},
-        .hints = {{LAB_FAULT, "in has n + TAPS - 1 elements: element i + k exists for every i < n. Test i "
-                              "before the loop."},
-                  {LAB_WRONG, "Is the constant array filled before the kernel starts? task.table is device "
-                              "memory: cudaMemcpyToSymbol() needs cudaMemcpyDeviceToDevice as its last "
-                              "argument, and sizeof taps bytes."},
-                  {LAB_LAUNCH,
-                   "cudaMemcpyToSymbol() takes the array by its name, the source, the bytes, the offset in the "
-                   "array and then the direction: taps, task.table, sizeof taps, 0, cudaMemcpyDeviceToDevice.",
-                   .about = "cudaMemcpyToSymbol"},
-                  {LAB_SLOW, "All lanes of a warp must read the same coefficient in the same instruction: "
-                             "index the constant array with the loop's k alone."}},
+        .hints =
+            {{LAB_FAULT, "in has n + TAPS - 1 elements: element i + k exists for every i < n. Test i "
+                         "before the loop."},
+             {LAB_WRONG, "Is the constant array filled before the kernel starts? task.table is device "
+                         "memory: cudaMemcpyToSymbol() needs cudaMemcpyDeviceToDevice as its last "
+                         "argument, and sizeof taps bytes."},
+             {LAB_LAUNCH,
+              "cudaMemcpyToSymbol() takes the array by its name, the source, the bytes, the offset in the "
+              "array and then the direction: taps, task.table, sizeof taps, 0, cudaMemcpyDeviceToDevice.",
+              .about = "cudaMemcpyToSymbol"},
+             {LAB_SLOW, "All lanes of a warp must read the same coefficient in the same instruction: "
+                        "index the constant array with the loop's k alone."}},
     },
     {
         STAGE(read_only),

@@ -430,7 +430,8 @@ struct launch {
         workspace; /* cooperative: device address of the grid barrier's words (%envreg1, %envreg2); else 0 */
     uint64_t blocks_per_sm, resident_blocks;
     const char *(*error_text)(cudaError_t error); /* what cudaGetErrorString says, in kernels too */
-    bool (*host_advice)(uint64_t address, char *out, size_t size); /* about a pointer of the host's; NULL: none */
+    /* What to do about a pointer into the host's memory; false: nothing is known of it. NULL: nobody knows. */
+    bool (*host_advice)(uint64_t address, char *out, size_t size);
     /* Its blocks only wait, and nobody on the device can help: true if somebody else may, after a moment. NULL: nobody.
      * is_first: it has got on since the last time. */
     bool (*wait_outside)(void *outside, bool is_first);

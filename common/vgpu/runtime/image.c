@@ -394,9 +394,10 @@ bool variable_advice(uint64_t address, char *out, size_t size)
         name_short(found->name, name, sizeof name);
     runtime_unlock();
     if (found)
-        snprintf(out, size,
-                 "`%s` is a device variable; its name in host code is not its address on the GPU. Do not pass "
-                 "it: use `%s%s` in the kernel.",
-                 name, name, found->size > SCALAR ? "[k]" : "");
+        snprintf(
+            out, size,
+            "`%s` is a device variable; its name in host code is not its address on the GPU. Do not pass "
+            "it: use `%s%s` in the kernel.",
+            name, name, found->size > SCALAR ? "[k]" : "");
     return found != NULL;
 }
