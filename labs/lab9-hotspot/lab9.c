@@ -80,9 +80,9 @@ static const struct lab_stage stages[] = {
             "Ask who serves a load before you save it: the counter of one memory says nothing of the next.",
         .points = {.correct = 8},
         .hints =
-            {{LAB_WRONG, "Not all answers are right. ./grade lab9.1 -v has what stage 1 asks L1 for "
-                         "(sectors_in), what of that goes on to L2 (l2_sectors), and what DRAM moves; compare "
-                         "that with three plates for each of 8 steps (handout section 2)."},
+            {{LAB_WRONG, "Not all answers are right. ./grade lab9.1 -v has the sectors that stage 1 asks L1 "
+                         "for, those that go on to L2, and what DRAM moves; compare that with three plates "
+                         "for each of 8 steps (handout section 2)."},
              {LAB_WRONG,
               "Some answers are still to be given: write them into prediction_answers (handout section 2).",
               .about = "not given yet"}},
@@ -238,7 +238,7 @@ static const struct lab_stage stages[] = {
                          "COUNT: it begins that far below the tile's own begin, and row + i is i further "
                          "down, in the tile and on the plate. Each cell has a power of its own (handout "
                          "section 5)."},
-             {LAB_SLOW, "Three things cost time, and -v tells which: local_load_requests above 0 are arrays "
+             {LAB_SLOW, "Three things cost time, and -v tells which: loads from local memory are of arrays "
                         "that are not in registers, so unroll every loop over cells; more than 1.5 "
                         "wavefronts per load from shared memory are lanes that are not neighbours in a row, "
                         "so give a thread a column; a tile of 32 x 32 throws more than a third of its cells "
