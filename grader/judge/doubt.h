@@ -11,6 +11,8 @@ double doubt_needed_bytes(const struct pass *answer);
  * case has executed. */
 const char *doubt_find(struct judge *judge, const struct pass *student, const struct pass *answer,
                        const struct coverage *middle);
+/* Warp instructions of a timed case that are executed as a whole where it is in doubt: two minutes. */
+extern const double doubt_most;
 /* One of its answers: blocks at an edge do this, and a sample may have no others. */
 extern const char *const doubt_little_used;
 /* What of the sample that everybody knows is not to be believed, beside the one that nobody could foresee. What counters do not

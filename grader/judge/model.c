@@ -19,7 +19,7 @@
 
 /* Warp instructions of a whole timed case that are executed: seconds where smaller cases only lack some of its code, minutes
  * where there is doubt; less where a sample's own results are wrong, which other blocks hardly make right. */
-static const double most_unseen = 200e6, most_wrong = 500e6, most_doubtful = 2e9, most_checked = 500e6;
+static const double most_unseen = 200e6, most_wrong = 500e6, most_checked = 500e6;
 
 /* ------------------------------------------------------------------------------------------- samples */
 
@@ -121,7 +121,7 @@ static bool verify_whole(struct judge *judge, struct pass *student, const char *
 {
     const double count = counts_value(student, "warp_instructions");
     const bool is_needed = judge->is_audit || !sample_is_comparable(judge);
-    const double most = !doubt ? most_unseen : doubt == student->doubt ? most_wrong : most_doubtful;
+    const double most = !doubt ? most_unseen : doubt == student->doubt ? most_wrong : doubt_most;
     if (is_needed || count <= most) {
         struct pass whole;
         judge_drop_messages(judge, nmessages);
