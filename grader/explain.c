@@ -154,9 +154,10 @@ static enum outcome explain_stage(struct grading *grading, const struct lab_stag
     struct explained explained = {.grading = grading, .stage = stage};
     enum outcome outcome;
     if (grading_only_asks(grading->session->lab, stage)) {
-        printf("%s.%d  %s\n", grading->session->lab->id, explain_row(grading->session->lab, stage), stage->id);
-        say("Answers only: nothing is computed, so there is nothing to look at. Explain the steps that they are "
-            "about.");
+        printf("%s.%d  %s\n", grading->session->lab->id, explain_row(grading->session->lab, stage),
+               stage->id);
+        say("Answers only: nothing is computed, so there is nothing to look at. Explain the steps that "
+            "they are about.");
         return OUTCOME_GRADED;
     }
     if (page)

@@ -373,10 +373,11 @@ static const char *nudge_wrong(const struct problem *problem)
     if (lab_is_about_answers(text, &is_missing) && !is_missing && strstr(text, "the answer"))
         return "Your answer is not right. What did you take it from, and which run would show whether it is "
                "right?";
-    return is_missing ? "Not all answers are given yet. What do the runs before this step show, and what follows "
-                        "from it?"
-                      : "Not all of your answers are right. What did you take each of them from: which "
-                        "counter, time or status of which run?";
+    return is_missing
+               ? "Not all answers are given yet. What do the runs before this step show, and what follows "
+                 "from it?"
+               : "Not all of your answers are right. What did you take each of them from: which "
+                 "counter, time or status of which run?";
 }
 
 /* A goal of so much or more is missed by doing too little. */

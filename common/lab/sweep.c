@@ -271,8 +271,7 @@ static void draw(const struct sweep *sweep, const struct curve *curves, int ncur
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n"
             "<title>%s over %s</title>\n<desc>A curve for each stage, with a point for each size that was "
             "run.</desc>\n<style>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, unit_of(curves[0].stage),
-            name_of(sweep, curves[0].stage));
+            WIDTH, HEIGHT, WIDTH, HEIGHT, unit_of(curves[0].stage), name_of(sweep, curves[0].stage));
     put_style(out, "", &light, ncurves);
     put_style(out, "@media (prefers-color-scheme: dark) {\n", &dark, ncurves);
     fprintf(out, "}\ntext { font: 13px system-ui, sans-serif; }\n.line { fill: none; stroke-width: 2.5; "

@@ -212,10 +212,10 @@ static void time_as_kits(struct judge *judge, struct pass *student)
 {
     struct pass known = {.is_whole = false};
     const uint32_t nmessages = judge->verdict->nmessages;
-    const bool is_usable =
-        ahead_take(judge, AHEAD_KNOWN, know_sample, &known) && !known.findings.launches.is_partial &&
-        !known.doubt[0] && known.findings.told.symptom == LAB_NO_SYMPTOM &&
-        (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
+    const bool is_usable = ahead_take(judge, AHEAD_KNOWN, know_sample, &known) &&
+                           !known.findings.launches.is_partial && !known.doubt[0] &&
+                           known.findings.told.symptom == LAB_NO_SYMPTOM &&
+                           (!judge->verified || coverage_is_within(&known.findings.covered, judge->verified));
     const enum doubt_trust trust = is_usable ? doubt_known(&known, student) : DOUBT_ALL;
     if (trust == DOUBT_COUNTERS)
         student->time_us = known.time_us;

@@ -300,7 +300,9 @@ static const struct lab_case cases[] = {
     LAB_CASE_OF("leftover", SEGMENT + 1),
     LAB_CASE_OF("leftover", 70001),
     LAB_CASE_OF("leftover", 5 * SEGMENT),
-    {.size = {2100 * SEGMENT / 2}, .stage = "leftover", .is_narrow = true}, /* more levels than a block has threads */
+    {.size = {2100 * SEGMENT / 2},
+     .stage = "leftover",
+     .is_narrow = true}, /* more levels than a block has threads */
     LAB_CASE_OF("pinned", 10007, 65521L * 65519),
     LAB_CASE_OF("streams", 10007, 65521L * 65519),
     LAB_CASE_OF("streams", 8192, 1000003),

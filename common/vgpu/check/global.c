@@ -14,13 +14,7 @@
 #include "check/global.h"
 #include "memory/memory.h"
 
-enum {
-    MAX_BLOCK = 0x7ffffffe,
-    LOCKS = 1024,
-    PAGE_SHIFT = 12,
-    SLOT_BITS = 16,
-    MAX_SHADOWS = 1 << SLOT_BITS
-};
+enum { MAX_BLOCK = 0x7ffffffe, LOCKS = 1024, PAGE_SHIFT = 12, SLOT_BITS = 16, MAX_SHADOWS = 1 << SLOT_BITS };
 
 /* Each lock has a cache line of its own: neighbouring blocks use neighbouring pages. */
 static struct {

@@ -457,9 +457,9 @@ struct launch {
     struct traffic traffic;
     uint64_t work_done; /* warp instructions that were executed, whatever the counters are scaled to */
     struct moments block_work, run_work; /* of a sample: what its blocks took, and its runs of neighbours */
-    uint64_t end_work[2];                /* of a sample: what the grid's first and last block take; 0: not known */
-    uint64_t this_run;                   /* what the run of blocks that is under way has taken */
-    bool is_too_long;                    /* they were more than `work` */
+    uint64_t end_work[2]; /* of a sample: what the grid's first and last block take; 0: not known */
+    uint64_t this_run;    /* what the run of blocks that is under way has taken */
+    bool is_too_long;     /* they were more than `work` */
     bool
         is_partial; /* a block has used up the patience: counters and times are of what was done until then */
     bool is_cut;    /* it had failed, and its later blocks were not executed */

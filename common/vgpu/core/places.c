@@ -28,6 +28,12 @@ uint32_t sample_axis(const struct launch *launch, uint64_t i)
     return axes[i / SAMPLE_RUN % count];
 }
 
+/* Where the i-th of n shares begins. */
+static uint64_t share_begin(uint64_t all, uint64_t i, uint64_t n)
+{
+    return (uint64_t)((unsigned __int128)i * all / n);
+}
+
 /* Where a run of a sample begins: evenly from the first block to the last, or anywhere in its share of the places where it can, so
  * that nobody can tell which blocks will be looked at. Runs along x leave room for each other. */
 static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t runs, uint64_t length,
@@ -35,9 +41,8 @@ static uint64_t run_start(const struct launch *launch, uint64_t run, uint64_t ru
 {
     const uint64_t last = launch->nblocks_asked - length;
     if (!launch->sample_seed)
-        return (uint64_t)((unsigned __int128)run * last / (runs - 1));
-    const uint64_t begin = (uint64_t)((unsigned __int128)run * (last + 1) / runs);
-    const uint64_t end = (uint64_t)((unsigned __int128)(run + 1) * (last + 1) / runs);
+        return share_begin(last, run, runs - 1);
+    const uint64_t begin = share_begin(last + 1, run, runs), end = share_begin(last + 1, run + 1, runs);
     const uint64_t room = end - begin >= SAMPLE_RUN ? end - begin - SAMPLE_RUN + 1 : 1;
     return begin + hash_word(launch->sample_seed + hash_word(run) + hash_word(trial)) % room;
 }
@@ -67,10 +72,10 @@ static bool is_free_run(const struct taken *taken, uint64_t start, uint64_t dist
     return is_free;
 }
 
-static uint64_t anywhere(const struct launch *launch, uint64_t share, uint64_t shares, uint64_t all, uint64_t key)
+static uint64_t anywhere(const struct launch *launch, uint64_t share, uint64_t shares, uint64_t all,
+                         uint64_t key)
 {
-    const uint64_t begin = (uint64_t)((unsigned __int128)share * all / shares);
-    const uint64_t end = (uint64_t)((unsigned __int128)(share + 1) * all / shares);
+    const uint64_t begin = share_begin(all, share, shares), end = share_begin(all, share + 1, shares);
     return begin + hash_word(launch->sample_seed + hash_word(key)) % (end - begin);
 }
 
@@ -83,10 +88,9 @@ static void choose_apart(struct launch *launch, struct taken *taken)
         across++;
     const uint64_t down = n / across < height ? n / across : height;
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t block = i < across * down
-                             ? anywhere(launch, i % across, across, width, 2 * i) +
-                                   anywhere(launch, i / across, down, height, 2 * i + 1) * width
-                             : anywhere(launch, 0, 1, launch->nblocks_asked, 2 * i);
+        uint64_t block = i < across * down ? anywhere(launch, i % across, across, width, 2 * i) +
+                                                 anywhere(launch, i / across, down, height, 2 * i + 1) * width
+                                           : anywhere(launch, 0, 1, launch->nblocks_asked, 2 * i);
         while (*place_of(taken, block))
             block = (block + 1) % launch->nblocks_asked;
         launch->places[i] = block;

@@ -115,7 +115,8 @@ static uint64_t afford(const struct launch *launch, uint64_t each)
 {
     const uint64_t n = SAMPLE_INSTRUCTIONS / (each ? each : 1), few = launch->is_searched ? 1 : 2;
     if (n < launch->sample_least)
-        return in_runs(launch, larger_of(SAMPLE_LEAST, smaller_of(launch->sample_least, dearest(launch) / each)));
+        return in_runs(launch,
+                       larger_of(SAMPLE_LEAST, smaller_of(launch->sample_least, dearest(launch) / each)));
     if (launch->sample_seed && n < SAMPLE_LEAST)
         return in_runs(launch, each <= SAMPLE_INSTRUCTIONS ? SAMPLE_LEAST : few);
     return in_runs(launch, n);

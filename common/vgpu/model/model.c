@@ -555,7 +555,8 @@ static double launch_clocks(const struct sm_run *run, const struct sm_job *job, 
     const struct whole_launch whole = whole_of(launch, job, run);
     const double paced = grid_clocks(run, job, shape) * scale_of(&whole, launch, job);
     const double shared = larger_of(paced, busiest_clocks(&whole, launch, shape));
-    return larger_of(shared, larger_of(longest, ends_clocks(launch, paced))) + skipped_clocks(launch) + settling_clocks(launch);
+    return larger_of(shared, larger_of(longest, ends_clocks(launch, paced))) + skipped_clocks(launch) +
+           settling_clocks(launch);
 }
 
 /* ------------------------------------------------------------------------------------------- the estimate */

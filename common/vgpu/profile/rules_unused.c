@@ -5,6 +5,8 @@
 #include "feeds/feeds.h"
 #include "profile/rules_parts.h"
 
+static const double nearly_all = 0.99;
+
 enum kind { LOADS, SHARED_STORES, EXCHANGES, FETCHES, COPIES, KINDS };
 
 static const char *const words[KINDS] = {
@@ -78,8 +80,6 @@ static void add_line(const struct found *found, void *context)
     line->unused += unused * (double)found->stat->warps;
 }
 
-static const double nearly_all = 0.99;
-
 static bool is_all_unused(const struct lines *lines)
 {
     const struct line *list = lines->list.items;
@@ -100,9 +100,10 @@ void rule_unused(struct rules *rules)
     double gain = 0;
     const bool is_idle = is_all_unused(&lines);
     if (is_idle)
-        rule_tell(rules, (struct rule_place){list[0].file, "", list[0].line}, least,
-                  "the blocks that were looked at leave nothing in global memory. If others do, there are more "
-                  "blocks than results: launch fewer.");
+        rule_tell(
+            rules, (struct rule_place){list[0].file, "", list[0].line}, least,
+            "the blocks that were looked at leave nothing in global memory. If others do, there are more "
+            "blocks than results: launch fewer.");
     for (size_t i = 0; !is_idle && i < lines.list.count; i++) {
         if (list[i].unused < nearly_all * list[i].requests)
             continue;

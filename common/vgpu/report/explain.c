@@ -317,8 +317,7 @@ static const char *bounds_cause(const struct warp *warp, enum ptx_space space,
     if (has_idle && launch->nblocks > 1 && warp->block->index + 1 == launch->nblocks)
         return "the last block is only partly filled; test the index against the size before using it";
     if (!has_idle)
-        return "the grid is not too large: the index is computed wrongly, or goes on from "
-               "the "
+        return "the grid is not too large: the index is computed wrongly, or goes on from the "
                "thread's number without a test";
     *near = is_next ? "off by one: the last valid index is one less" : NULL;
     if (launch->grid[1] * launch->dim[1] > 1)

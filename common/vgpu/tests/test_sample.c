@@ -40,8 +40,7 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n" KERN
                        "@%p1 bra ON;\n")
                     KERNEL("corner", "4",
                            LOOP("5000") "mov.u32 %r5, %ctaid.x;\nor.b32 %r5, %r5, %r2;\n"
-                                        "setp.ge.u32 %p1, %r5, 32;\n@%p1 bra NOTHING;\n" PLAIN
-                                        "NOTHING:\n");
+                                        "setp.ge.u32 %p1, %r5, 32;\n@%p1 bra NOTHING;\n" PLAIN "NOTHING:\n");
 
 static const struct {
     const char *name;
@@ -243,8 +242,7 @@ START_TEST(a_sample_of_long_blocks_has_few)
     static const struct {
         const char *name;
         unsigned least, blocks, words;
-    } rows[] = {
-        {"long", 0, 1, 1}, {"longer", 0, 2, 32}, {"long", 16, 16, 1}, {"plain", 0, 0, 1}};
+    } rows[] = {{"long", 0, 1, 1}, {"longer", 0, 2, 32}, {"long", 16, 16, 1}, {"plain", 0, 0, 1}};
     const unsigned nblocks = 100;
     const uint64_t count = (uint64_t)nblocks * LANES * rows[_i].words;
     vgpu_set_use(true);
